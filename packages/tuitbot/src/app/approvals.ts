@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Failure, JsonObject } from "@toolpact/contract";
 import { microsOf } from "@toolpact/contract/internal/money";
-import { failed, type Outcome } from "@toolpact/outcome";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { editItem } from "../approval/edit.ts";
 import type { QueuedMutation } from "../approval/item.ts";
 import { findItem, pendingItems, showAgain } from "../approval/queue.ts";
@@ -129,7 +129,7 @@ export function approvalsFor(
       const media = await approvals.mediaOf({ ...seen, args });
       if (!media.ok) return media;
       if (!(await mayDecide())) return mayNotDecide();
-      return editItem(store, approvals.key, {
+      const edited = await editItem(store, approvals.key, {
         account,
         id,
         digest,
@@ -141,6 +141,7 @@ export function approvalsFor(
         editor: by,
         now: workflow.now(),
       });
+      return edited.ok ? ok(await withContext(edited.value)) : edited;
     },
   };
 }

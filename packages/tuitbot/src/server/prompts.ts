@@ -51,11 +51,11 @@ const PROMPTS: readonly PromptRow[] = [
   {
     name: "compose_post",
     title: "Compose a post",
-    description: "Has a post written, works on it with you, and publishes it only after your yes.",
-    tools: ["compose_tweet", "edit_draft", "publish_draft"],
+    description: "Writes a post, works on it with you, and publishes it only after your yes.",
+    tools: ["create_draft", "edit_draft", "publish_draft"],
     asks: [TOPIC],
     text: ({ topic = "" }) =>
-      `Have a post about ${JSON.stringify(topic)} drafted with compose_tweet. Show me the text and what you would change. Keep what we agree on with edit_draft, and wait for my yes. Then call publish_draft; if its status is queued, tell me to run \`tuitbot approve\`.`,
+      `Write a post about ${JSON.stringify(topic)} and save it with create_draft. Show me the text and what you would change. Keep what we agree on with edit_draft, and wait for my yes. Then call publish_draft; if its status is queued, tell me to run \`tuitbot approve\`.`,
   },
   {
     name: "write_thread",

@@ -329,12 +329,12 @@ export const webCommands = {
     role: "approver",
     input: z.strictObject({ ...seen, args: jsonObject }),
     async run({ id, digest, args }, session) {
-      const { find, edit, withContext } = approvalsOf(session);
+      const { find, edit } = approvalsOf(session);
       const found = await find(id);
       if (!found.ok) return found;
       const edited = await edit({ ...found.value, digest }, args);
       if (!edited.ok) return edited;
-      const [item] = await pendingItems(session, [await withContext(edited.value)]);
+      const [item] = await pendingItems(session, [edited.value]);
       return item === undefined ? errors.fail("not_found", `There is no item ${id}.`) : ok(item);
     },
   }),

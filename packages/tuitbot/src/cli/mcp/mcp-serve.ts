@@ -67,6 +67,8 @@ export const mcpServe = command({
     if (!opened.ok) return opened;
     const { app, config, close, core, identify, isSandbox, log, profile } = opened.value;
     const { host, port, token, token_file, allowed_origins, metrics_token } = config.values.server;
+    if (given.list === "everyday" && !isWorkflowProfile(profile))
+      log.write(`--list everyday has no effect: the profile ${profile} has a short list.`);
     const publicPlace = publicPlaceOf(config.values.server);
     const tls = options.http === undefined ? ok(undefined) : await readTls(config.values.server);
     if (!tls.ok) {

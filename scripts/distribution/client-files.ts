@@ -21,6 +21,7 @@ export function clientFiles(publisher: Publisher | undefined): Readonly<Record<s
   if (publisher === undefined) return bundles;
   const marketplace = {
     name: "toolpact",
+    description: "MCP servers with approval, receipts and budgets: X (Twitter) and Godot 4.",
     owner: { name: "Toolpact" },
     plugins: servers.map(({ server, pkg }) => ({
       name: server.name,
@@ -63,15 +64,8 @@ function pluginFiles(server: ShippedServer, pkg: Package): Readonly<Record<strin
       name: server.name,
       version: pkg.version,
       description: server.description,
+      // No settings: an installation without a terminal stops at the question, and all of them are optional.
       mcpServers,
-      settings: server.settings
-        .filter(({ env }) => launch.env?.[env] === undefined)
-        .map(({ title, description, env }) => ({
-          name: title,
-          description,
-          envVar: env,
-          sensitive: false,
-        })),
     }),
   };
 }

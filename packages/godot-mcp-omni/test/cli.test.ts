@@ -234,6 +234,18 @@ describe("the command line", () => {
       expect(written(file), file).toMatch(/"--toolsets",\s*"scene"/);
   });
 
+  it("gives flat schemas to clients that drop tools or arguments of others", async () => {
+    const { run, base } = commandLine();
+    const written = (file: string) => readFileSync(path.join(base, "home", file), "utf8");
+    const clients = "claude-code,codex,cursor";
+    expect(await run("setup", "--client", clients, "--yes", "--schema-style", "oneOf")).toMatchObject({
+      code: 0,
+    });
+    for (const file of [".claude.json", ".codex/config.toml"])
+      expect(written(file), file).not.toContain("oneOf");
+    expect(written(".cursor/mcp.json")).toMatch(/"--schema-style",\s*"oneOf"/);
+  });
+
   it("trusts a project by its real path, shows what is trusted, and takes it back", async () => {
     const { run, base, root } = commandLine();
     const trusted = async () =>

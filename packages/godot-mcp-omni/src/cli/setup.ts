@@ -48,34 +48,37 @@ export const setup = command({
 
 /** With all toolsets for a client that needs them at once, unless the person has chosen some. */
 function launching(projects: readonly string[], context: Context): SetupLaunch {
-  const env = settingsOfThisShell(context);
-  const given = flagsGiven(context);
-  const isChosen = given.includes("--toolsets") || "GODOT_MCP_TOOLSETS" in env;
-  return ({ needsAllTools = false }) => {
+  const set = settingsGiven(context);
+  const isChosen = set.some(({ key }) => key === "toolsets");
+  return ({ id, needsAllTools = false }) => {
     const toolsets = needsAllTools && !isChosen ? ["--toolsets", "all"] : [];
-    const args = [...projects, ...given, ...toolsets, "serve"];
+    const fit = set.filter(({ key }) => key !== "schemaStyle" || !WITHOUT_ONE_OF.has(id));
+    const args = [...projects, ...fit.flatMap(({ flags }) => flags), ...toolsets, "serve"];
+    const env = Object.fromEntries(fit.flatMap(({ env }) => env));
     return launchOf("godot-mcp-omni", args, env, context.machine);
   };
 }
 
 type SetupLaunch = Parameters<typeof setUpClients>[0]["launch"];
 
-/** The options of this command apply to every start. The token stays out of the client's file. */
-function flagsGiven({ globals }: Context): readonly string[] {
-  const given: Readonly<Record<string, unknown>> = globals;
-  return SETTINGS.flatMap(({ key, flag }) => {
-    const value = given[flag];
-    if (key === "token" || key === "project" || value === undefined || value === false) return [];
-    return value === true ? [`--${flag}`] : [`--${flag}`, String(value)];
-  });
-}
+/** Claude Code drops tools whose schema has `oneOf`, and Codex drops their arguments: they get the flat schemas. */
+const WITHOUT_ONE_OF: ReadonlySet<string> = new Set(["claude-code", "codex"]);
 
-/** The client does not see what this shell sets. */
-function settingsOfThisShell({ terminal }: Context): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    SETTINGS.flatMap(({ key, env: name }): [string, string][] => {
-      const value = terminal.env[name];
-      return value === undefined || key === "token" || key === "project" ? [] : [[name, value]];
-    }),
-  );
+/**
+ * The settings of this command and of this shell, which the client does not see: both apply to every start. The token
+ * stays out of the client's file.
+ */
+function settingsGiven({ globals, terminal }: Context) {
+  const given: Readonly<Record<string, unknown>> = globals;
+  return SETTINGS.filter(({ key }) => key !== "token" && key !== "project").flatMap(({ key, flag, env }) => {
+    const value = given[flag];
+    const ofShell = terminal.env[env];
+    const isGiven = value !== undefined && value !== false;
+    if (!isGiven && ofShell === undefined) return [];
+    return {
+      key,
+      flags: isGiven ? [`--${flag}`, ...(value === true ? [] : [String(value)])] : [],
+      env: ofShell === undefined ? [] : [[env, ofShell] as const],
+    };
+  });
 }

@@ -129,7 +129,8 @@ export const SETTINGS: readonly SettingRow[] = [
     env: "GODOT_MCP_SCHEMA_STYLE",
     kind: ["flat", "oneOf"],
     placeholder: "STYLE",
-    describe: "How input schemas are written: flat (all clients) or oneOf (exact)",
+    describe:
+      "How input schemas are written: flat (all clients) or oneOf (exact; Claude Code drops such tools, and Codex their arguments)",
   },
   {
     key: "noOutputSchemas",

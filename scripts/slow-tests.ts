@@ -13,6 +13,7 @@ export const SLOW_TESTS: readonly string[] = [
     "replicas/replicas",
     "day-on-a-million-rows",
     "fortnight",
+    "storage/approved-messages",
     "storage/weather",
   ]),
   ...inFolder("packages/contract/test/gate", [

@@ -1,20 +1,20 @@
 import { isJsonObject, parseJson } from "../json.ts";
 import { senderBehindProxy } from "../mcp/http-gate.ts";
 import type { ReadBody } from "../mcp/http-options.ts";
-import type { Keyed } from "./keyed.ts";
 import { nodeExchange } from "./node-exchange.ts";
+import { errorPage } from "./pages.ts";
 import { CONSENT_PATH, PATHS, type Provider } from "./provider.ts";
-import type { Records } from "./records.ts";
+import type { OpenAct } from "./records.ts";
 import { authorizationRequest, registrationOf } from "./requests.ts";
 
 interface EndpointSetting {
   readonly provider: () => Promise<Provider>;
-  readonly records: () => Promise<Records>;
   readonly issuer: () => string;
   /** The scopes of a client that asks for none. */
   readonly scopes: () => readonly string[];
   readonly allScopes: () => readonly string[];
-  readonly keyed: Keyed;
+  /** False if there were too many such acts, from this address or in all. */
+  readonly admit: (act: OpenAct, address: string) => Promise<boolean>;
   readonly hasRegistration: boolean;
   /** The library's consent page, unless the app has its own. */
   readonly page:
@@ -28,7 +28,7 @@ const MAX_BODY_BYTES = 16_384;
 
 /** Answers the requests under `/oauth/`; undefined for others. */
 export function endpoints(setting: EndpointSetting) {
-  const { provider, records, issuer, keyed, page, hasRegistration, onChange } = setting;
+  const { provider, issuer, admit, page, hasRegistration, onChange } = setting;
 
   async function pass(
     request: Pick<Request, "method" | "headers">,
@@ -47,15 +47,12 @@ export function endpoints(setting: EndpointSetting) {
     if (!isJsonObject(sent)) return oauthError(400, "invalid_client_metadata", "Send a JSON object.");
     const registration = registrationOf(sent);
     if (registration.kind === "rejected") return oauthError(400, registration.error, registration.message);
-    const sender = await keyed(`sender ${network(address)}`);
-    if (!(await (await records()).countRegistration(sender)))
+    if (!(await admit("Registration", address)))
       return oauthError(
         429,
         "temporarily_unavailable",
         "Too many clients were registered. Try again later.",
-        {
-          "retry-after": "3600",
-        },
+        LATER,
       );
     return pass(request, url, address, Buffer.from(JSON.stringify(registration.metadata)));
   }
@@ -68,6 +65,7 @@ export function endpoints(setting: EndpointSetting) {
     const url = new URL(`${pathname}${search}`, issuer());
     const { method } = request;
     if (pathname === PATHS.authorization && method === "GET") {
+      if (!(await admit("Authorization", address))) return busyPage();
       // A new request has nothing to do with earlier ones of this browser.
       const headers = new Headers(request.headers);
       headers.delete("cookie");
@@ -108,7 +106,10 @@ function oauthError(
   );
 }
 
-/** A network of IPv6 has many addresses. */
-function network(address: string): string {
-  return address.includes(":") ? address.split(":").slice(0, 4).join(":") : address;
+const LATER = { "retry-after": "3600" };
+
+function busyPage(): Response {
+  const html = errorPage.html("", "Too many clients asked to sign in. Try again later.");
+  const headers = { ...errorPage.headers, ...LATER, "content-type": "text/html; charset=utf-8" };
+  return new Response(html, { status: 429, headers });
 }

@@ -18,7 +18,7 @@ import { keyedWith } from "./keyed.ts";
 import { metadataDocuments } from "./metadata.ts";
 import { CONSENT_PATH, newProvider } from "./provider.ts";
 import { publicFetch } from "./public-fetch.ts";
-import { openRecords } from "./records.ts";
+import { type OpenAct, openRecords } from "./records.ts";
 import { type Access, AccessTokens } from "./tokens.ts";
 
 /** How users sign clients in. */
@@ -89,6 +89,8 @@ export function openSignIn(options: SignInOptions): OpenedSignIn {
   const scopes = () => [...new Set([...firstScopes(), ...(options.stepUpScopes ?? [])])];
   const keyed = keyedWith(options.key);
   const records = once(() => openRecords(database, scope, now));
+  const admit = async (act: OpenAct, sender: string) =>
+    (await records()).admit(act, await keyed(`sender ${network(sender)}`));
   const tokens = once(async () => new AccessTokens(await records(), now));
   const provider = once(async () =>
     newProvider({
@@ -102,6 +104,7 @@ export function openSignIn(options: SignInOptions): OpenedSignIn {
       hasRegistration: registration,
       now,
       fetch,
+      mayFetch: (sender) => admit("Document", sender),
       onError: (error) => onError(error),
     }),
   );
@@ -133,11 +136,10 @@ export function openSignIn(options: SignInOptions): OpenedSignIn {
   });
   const answer = endpoints({
     provider,
-    records,
     issuer,
     scopes: firstScopes,
     allScopes: scopes,
-    keyed,
+    admit,
     page,
     hasRegistration: registration,
     onChange: async () => (await tokens()).forget(),
@@ -159,4 +161,9 @@ export function openSignIn(options: SignInOptions): OpenedSignIn {
       (await tokens()).forget();
     },
   };
+}
+
+/** A network of IPv6 has many addresses. */
+function network(address: string): string {
+  return address.includes(":") ? address.split(":").slice(0, 4).join(":") : address;
 }

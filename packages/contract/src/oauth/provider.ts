@@ -5,6 +5,7 @@ import { cookieKeys } from "./cookie-keys.ts";
 import { errorPage } from "./pages.ts";
 import { isPublicHost } from "./public-host.ts";
 import type { Records } from "./records.ts";
+import { isRedirectUri } from "./requests.ts";
 
 /** Paths of the authorization server. */
 export const PATHS = {
@@ -31,6 +32,8 @@ interface ProviderSetting {
   readonly hasRegistration: boolean;
   readonly now: () => number;
   readonly fetch: typeof globalThis.fetch;
+  /** False if this address has named too many documents of clients. */
+  readonly mayFetch: (sender: string) => Promise<boolean>;
   readonly onError: (error: Error) => void;
 }
 
@@ -89,7 +92,9 @@ export async function newProvider(setting: ProviderSetting) {
       clientIdMetadataDocument: {
         enabled: isPublic(issuer),
         ack: "draft-02",
-        allowFetch: async (_ctx, id) => isPublicHost(new URL(id).hostname),
+        allowFetch: async (ctx, id) =>
+          (await setting.mayFetch(ctx?.ip ?? "")) && isPublicHost(new URL(id).hostname),
+        allowClient: async (_ctx, { redirectUris = [] }) => redirectUris.every(isRedirectUri),
       },
       devInteractions: { enabled: false },
       dPoP: { enabled: false },

@@ -17,17 +17,26 @@ export interface Records {
   readonly remove: (model: string, id: string) => Promise<void>;
   /** Deletes a grant with its codes and tokens. */
   readonly revokeGrant: (grantId: string) => Promise<void>;
-  /** Counts a registration; false if there were too many, from this sender or in all. */
-  readonly countRegistration: (sender: string) => Promise<boolean>;
+  /** Counts an act that needs no sign-in; false if there were too many in the last hour, from this sender or in all. */
+  readonly admit: (act: OpenAct, sender: string) => Promise<boolean>;
 }
+
+/** Acts that store something or send a request for anyone. */
+export type OpenAct = keyof typeof HOURLY;
+
+const HOURLY = {
+  Registration: { perSender: 30, inAll: 300 },
+  /** A browser that is sent to sign in. */
+  Authorization: { perSender: 100, inAll: 3_000 },
+  /** A client ID metadata document that is not remembered. */
+  Document: { perSender: 30, inAll: 300 },
+} as const;
 
 /** A client that nobody has signed in with is forgotten after this time, one in use a year after its last token. */
 const UNUSED_CLIENT_MS = 30 * DAY_MS;
 const USED_CLIENT_MS = 365 * DAY_MS;
 /** Some clients send one refresh token twice at the same time. Only later reuse revokes the grant. */
 const PARALLEL_REFRESH_MS = 10_000;
-const MAX_PER_SENDER = 30;
-const MAX_PER_HOUR = 300;
 
 export async function openRecords(database: SqlDatabase, scope: string, now: () => number): Promise<Records> {
   const transact = <T>(work: (run: RunSql) => Promise<T>) => database.transact(`${scope} sign-in`, work);
@@ -88,20 +97,21 @@ export async function openRecords(database: SqlDatabase, scope: string, now: () 
           [scope, grantId, hashOf(grantId)],
         );
       }),
-    countRegistration: (sender) =>
+    admit: (act, sender) =>
       transact(async (run) => {
         const at = now();
         const [counted] = await run(
           `select count(*) as total, sum(case when grant_id = ? then 1 else 0 end) as own
-           from sign_in_records where scope = ? and model = 'Registration' and expires_at > ?`,
-          [sender, scope, at],
+           from sign_in_records where scope = ? and model = ? and expires_at > ?`,
+          [sender, scope, act, at],
         );
         const { total, own } = counted ?? {};
-        if (Number(total) >= MAX_PER_HOUR || Number(own) >= MAX_PER_SENDER) return false;
+        const { perSender, inAll } = HOURLY[act];
+        if (Number(total) >= inAll || Number(own) >= perSender) return false;
         await run(
           `insert into sign_in_records (scope, model, id, grant_id, payload, created_at, expires_at)
-           values (?, 'Registration', ?, ?, '{}', ?, ?)`,
-          [scope, crypto.randomUUID(), sender, at, at + HOUR_MS],
+           values (?, ?, ?, ?, '{}', ?, ?)`,
+          [scope, act, crypto.randomUUID(), sender, at, at + HOUR_MS],
         );
         return true;
       }),

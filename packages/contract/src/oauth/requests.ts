@@ -69,7 +69,7 @@ const BROWSER_SCHEMES =
   /^(javascript|data|file|vbscript|blob|about|filesystem|view-source|ws|wss|ftp|mailto|tel|chrome|resource|jar):$/;
 
 /** True for https, http on loopback, and private schemes of apps such as `cursor:`. */
-function isRedirectUri(uri: unknown): uri is string {
+export function isRedirectUri(uri: unknown): uri is string {
   if (typeof uri !== "string" || uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) return false;
   const { protocol, hostname, username, password, hash } = new URL(uri);
   if (username !== "" || password !== "" || hash !== "" || uri.includes("#")) return false;

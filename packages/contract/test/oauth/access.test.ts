@@ -38,6 +38,11 @@ test("metadata names the public address whatever Host a request has, at both add
   });
 });
 
+test("a server that other machines can reach needs a public address to sign clients in", async () => {
+  const reachable = serveSignIn({}, ":memory:", { host: "0.0.0.0" });
+  await expect(reachable).rejects.toThrow("give openSignIn a publicUrl");
+});
+
 test("with public tools, reads need no sign-in, and a tool with a scope asks for one", async () => {
   const { url, origin } = await serveSignIn({ publicTools: true });
   expect((await post(url)).status).toBe(200);
@@ -146,6 +151,11 @@ describe("a client ID metadata document", () => {
     ["with a secret", { ...document, client_secret: "secret" }],
     ["with a scripted logo", { ...document, logo_uri: "javascript:alert(1)" }],
     ["without redirect URIs", { client_id: id, client_name: "A client" }],
+    ["with a redirect over plain http", { ...document, redirect_uris: [CALLBACK, "http://evil.test/"] }],
+    [
+      "of a web app over plain http",
+      { ...document, application_type: "web", redirect_uris: ["http://evil.test/callback"] },
+    ],
     ["that is not JSON", "<html>"],
     ["that is too large", JSON.stringify({ ...document, client_name: "x".repeat(10_000) })],
   ])("%s is refused on this server's page", async (_what, answer) => {
@@ -158,6 +168,18 @@ describe("a client ID metadata document", () => {
     const { authorize } = await ask(document, { redirect_uri: "https://evil.test/callback" });
     const refused = await new Browser().get(authorize);
     expect([refused.status, refused.headers.get("location")]).toEqual([400, null]);
+  });
+
+  test("is requested at most thirty times an hour for one address", async () => {
+    const fetched = vi.fn(async () => new Response("", { status: 404 }));
+    const { origin } = await serveSignIn({ publicUrl, fetch: fetched });
+    for (let index = 0; index < 31; index++) {
+      const { url } = authorization({ origin, id: `https://93.184.216.34/${index}.json` });
+      expect((await new Browser().get(url)).status).toBe(400);
+    }
+    // At the token endpoint too.
+    await redeem({ origin, id: "https://93.184.216.34/token.json" }, { code: "guess", verifier: "guess" });
+    expect(fetched).toHaveBeenCalledTimes(30);
   });
 
   test("on this machine or its network is not requested", async () => {

@@ -83,3 +83,15 @@ describe("a registration", () => {
     expect((await new Browser().get(authorization(client).url)).status).toBe(400);
   });
 });
+
+test("a browser is sent to sign in at most a hundred times an hour from one address", async () => {
+  const { origin } = await serveSignIn();
+  const { url } = authorization(await newClient(origin));
+  const statuses = new Set<number>();
+  for (let index = 0; index < 100; index++) statuses.add((await new Browser().get(url)).status);
+  expect([...statuses]).toEqual([303]);
+  const refused = await new Browser().get(url);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+  laterBy(60 * 60_000 + 1);
+  expect((await new Browser().get(url)).status).toBe(303);
+});

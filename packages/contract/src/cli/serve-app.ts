@@ -51,7 +51,7 @@ export interface ServeAppOptions {
   readonly identify?: (token: string) => Promise<Principal | undefined>;
   /** An issuer whose tokens are taken over HTTP. */
   readonly oauth?: HttpOptions["oauth"];
-  /** Lets users sign clients in over HTTP. */
+  /** Lets users sign clients in over HTTP. Beyond this machine it needs a public address. */
   readonly signIn?: HttpOptions["signIn"];
   /** Whom the client on stdin and stdout is, where it came with a token of its own. */
   readonly principal?: Principal | undefined;
@@ -65,10 +65,11 @@ export interface ServeAppOptions {
   readonly tls?: HttpOptions["tls"];
   /** How to fix a server that would be reachable from other machines without a token. */
   readonly fix: string;
-  /** Printed when clients can connect over HTTP, with the options that `claude mcp add` needs. */
+  /** Printed when clients can connect over HTTP, with the options that `claude mcp add` needs without a sign-in. */
   readonly welcome: (
     url: string,
     claudeOptions: string,
+    hasSignIn: boolean,
   ) => { readonly text: string; readonly json: JsonObject };
   /** The extension outside `/mcp`. `isLocal` is true if only this machine can reach it. */
   readonly extension?: (reach: { readonly isLocal: boolean }) => Promise<HttpExtension | undefined>;
@@ -136,13 +137,16 @@ export async function serveApp(
   if (!made.ok) return made;
   const token = noToken ? undefined : (set.token ?? made.value);
   const { isLoopback } = await import("../mcp/http-gate.ts");
-  const besides = await extension?.({ isLocal: isLoopback(address.value.host) });
+  const isLocal = isLoopback(address.value.host);
+  const hasSignIn = signIn !== undefined && (isLocal || signIn.publicUrl !== undefined);
+  if (signIn !== undefined && !hasSignIn) log("Clients cannot sign in here: that needs a public address.");
+  const besides = await extension?.({ isLocal });
   const listening = {
     ...address.value,
     ...(token !== undefined && { token }),
     ...(identify !== undefined && { identify }),
     ...(oauth !== undefined && { oauth }),
-    ...(signIn !== undefined && { signIn }),
+    ...(hasSignIn && { signIn }),
     ...(besides !== undefined && { extension: besides }),
     ...probes,
     ...telemetry,
@@ -159,6 +163,7 @@ export async function serveApp(
     const { text, json } = welcome(
       served.value.url,
       claudeOptions(made.value, noToken ? undefined : set.token),
+      hasSignIn,
     );
     terminal.out(isJson ? `${JSON.stringify({ ...json, token: made.value })}\n` : text);
     await wake();

@@ -69,6 +69,8 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
       `${host} can be reached from other machines: set a token, an OAuth issuer or a sign-in first.`,
     );
   }
+  if (!isLoopback(host) && signIn !== undefined && signIn.publicUrl === undefined)
+    throw new Error(`${host} can be reached from other machines: give openSignIn a publicUrl.`);
   const { handler, fastPath } = httpParts(app, withOwnName(host, options));
   const load = new Load();
   const calls = new OpenCalls();

@@ -111,7 +111,7 @@ export const mcpServe = command({
         ...(publicPlace !== undefined && { publicOrigin: publicPlace.origin }),
         ...(tls.value !== undefined && { tls: tls.value }),
         fix: "Set server.token, or serve on 127.0.0.1.",
-        welcome: (url, claudeOptions) => ({
+        welcome: (url, claudeOptions, hasSignIn) => ({
           text: [
             `tuitbot serves the profile ${profile} at ${url}${isSandbox ? ` on ${sandboxText(options.speed)}` : "."}`,
             "",
@@ -119,7 +119,7 @@ export const mcpServe = command({
               stepLines,
             ),
             "",
-            ...(clients === undefined ? [] : clientLines(publicPlace ? `${publicPlace.origin}/mcp` : url)),
+            ...(!hasSignIn ? [] : clientLines(publicPlace ? `${publicPlace.origin}/mcp` : url)),
             ...(asksFirst(opened.value) ? [ASKS_FIRST] : []),
             "Stop with Ctrl-C.\n",
           ].join("\n"),

@@ -4,6 +4,7 @@ import { connectingClient } from "./connecting-client.ts";
 import { realPostgres } from "./postgres/real-postgres.ts";
 import { newSchema } from "./postgres/server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
+import { ownerBrowser } from "./web/owner-browser.ts";
 import { newHome, type Served, serve, tuitbot } from "./web/served.ts";
 
 const postgres = realPostgres.ok ? realPostgres.server.url : undefined;
@@ -13,42 +14,6 @@ const engines = [
     ? []
     : [["PostgreSQL", async () => ({ TUITBOT_STORAGE__URL: await newSchema(postgres) })] as const]),
 ] as const;
-
-/** An owner at a browser that keeps its cookies. */
-function owner({ url, link }: Served) {
-  const cookies = new Map<string, string>();
-  let csrf = "";
-  async function send(path: string | URL, body?: object): Promise<Response> {
-    const response = await fetch(new URL(path, url), {
-      method: body === undefined ? "GET" : "POST",
-      redirect: "manual",
-      headers: {
-        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
-        ...(body !== undefined && { "content-type": "application/json", "x-tuitbot-csrf": csrf }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = ""] = line.split(";");
-      cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
-    }
-    return response;
-  }
-  return {
-    async signIn() {
-      const answer = (await (await send("/api/sign-in", { link })).json()) as { csrf_token: string };
-      csrf = answer.csrf_token;
-    },
-    /** Opens the address of a client and connects it. */
-    async connect(authorize: URL, permissions: object) {
-      const asked = new URL((await send(authorize)).headers.get("location") ?? "", url);
-      const request = new URLSearchParams(asked.hash.split("?")[1]).get("request");
-      const decided = await send("/api/commands/client_decide", { approve: true, request, ...permissions });
-      const { location } = (await decided.json()) as { location: string };
-      await fetch((await send(location)).headers.get("location") ?? "");
-    },
-  };
-}
 
 test.each(engines)(
   "a client that an owner signed in calls within its limits, until `agents revoke` ends its calls and streams (%s)",
@@ -63,8 +28,7 @@ test.each(engines)(
       remove();
     });
     expect(served.printed).toContain(`codex mcp add tuitbot --url ${served.url}mcp`);
-    const browser = owner(served);
-    await browser.signIn();
+    const browser = await ownerBrowser(served);
     const made = await connectingClient(served.url, {
       name: "Notebook",
       open: (authorize) =>

@@ -202,15 +202,20 @@ const revoke = command({
   args: name,
   examples: [{ line: "tuitbot agents revoke news", does: "ends its token on every server of the database" }],
   async run(given, context) {
-    const { revokeAgent } = await import("../agents/agents.ts");
-    return withDatabase(context, async (db) =>
-      (await revokeAgent(db, given.name, context.machine.now()))
-        ? ok({
-            text: `${given.name} is refused from its next call on. What it asked for and waits is still there: tuitbot approve.`,
-            json: { name: given.name, revoked: true },
-          })
-        : noSuchAgent(given.name),
-    );
+    const { findAgent, revokeAgent } = await import("../agents/agents.ts");
+    return withDatabase(context, async (db, { store }) => {
+      const now = context.machine.now();
+      const agent = await findAgent(db, given.name);
+      if (!(await revokeAgent(db, given.name, now))) return noSuchAgent(given.name);
+      if (agent?.client !== undefined) {
+        const { endGrant } = await import("../app/sign-in/clients.ts");
+        await endGrant(store, agent.client.grant, now);
+      }
+      return ok({
+        text: `${given.name} is refused from its next call on. What it asked for and waits is still there: tuitbot approve.`,
+        json: { name: given.name, revoked: true },
+      });
+    });
   },
 });
 
@@ -272,8 +277,8 @@ function noSuchAgent(agent: string): Outcome<never, CommandFailure> {
 /** Works on the database of the signed-in account. */
 async function withDatabase(
   context: Context,
-  work: (db: Session["store"]["db"]) => Promise<CommandOutcome>,
+  work: (db: Session["store"]["db"], session: Session) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const { withServices } = await import("./with-services.ts");
-  return withServices(["db"], { profile: "write" }, context, ({ db }) => work(db.store.db));
+  return withServices(["db"], { profile: "write" }, context, ({ db }) => work(db.store.db, db));
 }

@@ -3,7 +3,7 @@ import type { Surface } from "@toolpact/contract/internal";
 import type { OpenedSignIn } from "@toolpact/contract/internal/cli";
 import { openSignIn } from "@toolpact/contract/sign-in";
 import { grantSubject } from "../agents/agent.ts";
-import type { ClientSignIn } from "../app/sign-in/clients.ts";
+import { type ClientSignIn, SIGN_IN_SCOPE } from "../app/sign-in/clients.ts";
 import type { Profile } from "../profiles.ts";
 import type { Core } from "../server/core.ts";
 import { loadSurface } from "../server/load-surface.ts";
@@ -39,6 +39,7 @@ export function clientSignIn(server: TuitbotServer): ServedSignIn | undefined {
   const signIn = openSignIn({
     title: "tuitbot",
     database: sqlDatabase(async () => (await servicesOf(personCore)).db.store),
+    scope: SIGN_IN_SCOPE,
     key: async () => (await servicesOf(personCore)).approvals.key,
     ...(public_url !== undefined && { publicUrl: public_url }),
     consent: { path: CONSENT },

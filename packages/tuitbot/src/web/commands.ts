@@ -262,6 +262,7 @@ export const webCommands = {
       z.strictObject({
         approve: z.literal(true),
         request: clientId,
+        agent: z.string().max(100).nullable().default(null),
         accounts: z.array(z.string().max(100)).min(1).max(100),
         ...permissions,
       }),

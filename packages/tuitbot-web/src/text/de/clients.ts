@@ -10,7 +10,9 @@ export const clients: typeof english.clients = {
   onDevice: "ein Programm auf diesem Gerät",
   account: "Konto",
   warning: "Mach nur weiter, wenn du das selbst in dem Programm begonnen hast.",
-  known: (agent: string) => `Das ersetzt die Anmeldung des Agenten ${agent}.`,
+  signsInAs: "Anmelden als",
+  replaces: (agent: string) => `${agent}, anstelle der früheren Anmeldung`,
+  newAgent: "Ein neuer Agent, etwa ein weiteres Gerät",
   profile: "Darf benutzen",
   profiles: {
     readonly: "Einige Lesezugriffe",

@@ -9,7 +9,9 @@ export const clients = {
   onDevice: "a program on this device",
   account: "Account",
   warning: "Continue only if you started this in the client yourself.",
-  known: (agent: string) => `It replaces the sign-in of the agent ${agent}.`,
+  signsInAs: "Sign in as",
+  replaces: (agent: string) => `${agent}, in place of its earlier sign-in`,
+  newAgent: "A new agent, such as another device",
   profile: "May use",
   profiles: {
     readonly: "A handful of reads",

@@ -52,8 +52,9 @@ interface DecisionProps {
 }
 
 function Decision({ request, waiting }: DecisionProps): JSX.Element {
-  const { client, accounts, profiles, proposed, agent } = waiting;
+  const { client, accounts, profiles, proposed, agents } = waiting;
   const texts = words.clients;
+  const [agent, setAgent] = useState(agents[0] ?? null);
   const [profile, setProfile] = useState(proposed.profile);
   const [chosen, setChosen] = useState<readonly string[]>(accounts.slice(0, 1));
   const [calls, setCalls] = useState(String(proposed.calls_per_day));
@@ -66,7 +67,7 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
       "client_decide",
       isApproved
         ? {
-            ...{ approve: true, request, accounts: [...chosen], profile },
+            ...{ approve: true, request, agent, accounts: [...chosen], profile },
             ...{ calls_per_day: Number(calls), usd_per_day: Number(dollars) },
           }
         : { approve: false, request },
@@ -97,9 +98,26 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
         </dd>
       </dl>
       <p class="soft small">{texts.warning}</p>
-      {agent !== null && <p class="soft small">{texts.known(agent)}</p>}
       {problem !== undefined && <ProblemBox problem={problem} />}
       <form onSubmit={submit}>
+        {agents.length > 0 && (
+          <label>
+            {texts.signsInAs}
+            <select
+              value={agent ?? ""}
+              onChange={(event) =>
+                setAgent(event.currentTarget.value === "" ? null : event.currentTarget.value)
+              }
+            >
+              {agents.map((name) => (
+                <option key={name} value={name} selected={name === agent}>
+                  {texts.replaces(name)}
+                </option>
+              ))}
+              <option value="">{texts.newAgent}</option>
+            </select>
+          </label>
+        )}
         <fieldset>
           <legend>{texts.account}</legend>
           {accounts.map((name) => (

@@ -1,6 +1,8 @@
 import type { Failure } from "@toolpact/contract";
+import { openRecords } from "@toolpact/contract/internal";
 import type { ConsentDecision, ConsentRequest, Decided } from "@toolpact/contract/internal/cli";
 import { microsOf, usdOf } from "@toolpact/contract/internal/money";
+import { freeName } from "@toolpact/contract/internal/text";
 import { type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import { type Agent, agentId, clientView, grantSubject } from "../../agents/agent.ts";
@@ -11,6 +13,8 @@ import type { Profile } from "../../profiles.ts";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { dayNumber } from "../../storage/days.ts";
+import { sqlDatabase } from "../../storage/sql-database.ts";
+import type { Store } from "../../storage/store.ts";
 
 /** The clients that wait for the user of this browser, and the end of earlier sign-ins. */
 export interface ClientSignIn {
@@ -50,14 +54,13 @@ export async function clientRequest(session: ClientSession, id: string) {
   if (session.clients === undefined || waiting === undefined) return gone();
   const { client, scopes } = waiting;
   const { profiles, accounts } = session.clients;
-  const known = await knownAgent(session, client.id);
-  const before = known && permissionsOf(known);
+  const known = await earlierAgents(session, client.id);
+  const [last] = known;
+  const before = last && permissionsOf(last);
+  // A client that comes back with the scope of a profile asks for more than it has.
+  const asked = last && profiles.findLast((profile) => scopes.includes(profile));
   const proposed: Permissions = {
-    // A client that comes back with the scope of a profile asks for more than it has.
-    profile:
-      profiles.findLast((profile) => scopes.includes(profile)) ??
-      profiles.find((profile) => profile === before?.profile) ??
-      DEFAULTS.profile,
+    profile: asked ?? profiles.find((profile) => profile === before?.profile) ?? DEFAULTS.profile,
     calls_per_day: before?.calls_per_day ?? DEFAULTS.calls_per_day,
     usd_per_day: before?.usd_per_day ?? DEFAULTS.usd_per_day,
   };
@@ -70,7 +73,8 @@ export async function clientRequest(session: ClientSession, id: string) {
     },
     accounts: [...accounts],
     profiles: [...profiles],
-    agent: known?.name ?? null,
+    /** Earlier sign-ins that this one can replace, the last used first. */
+    agents: known.map(({ name }) => name),
     proposed,
   });
 }
@@ -93,8 +97,8 @@ export async function decideClient(
     return errors.fail("invalid_input", "This server does not have that profile or account.");
   const decided = await clients.decide(id, { approve: true, subject: person, scopes });
   if (decided?.grantId === undefined) return gone();
-  const known = await knownAgent(session, client.id);
-  const name = known?.name ?? (await freeName(db, client.name));
+  const replaced = (await earlierAgents(session, client.id)).find((agent) => agent.name === chosen.agent);
+  const name = replaced?.name ?? freeName(client.name, await listAgents(db));
   await saveAgent(
     db,
     {
@@ -107,7 +111,7 @@ export async function decideClient(
     },
     now,
   );
-  if (known?.client !== undefined) await clients.revoke(known.client.grant);
+  if (replaced?.client !== undefined) await clients.revoke(replaced.client.grant);
   return ok({ location: decided.location, agent: name });
 }
 
@@ -116,6 +120,8 @@ type ClientChoice =
   | ({
       readonly request: string;
       readonly approve: true;
+      /** The agent whose sign-in this one replaces; null adds an agent. */
+      readonly agent: string | null;
       readonly accounts: readonly string[];
     } & Permissions);
 
@@ -147,12 +153,30 @@ export async function endAgent(session: ClientSession, name: string) {
   return ok(await agentsView(session));
 }
 
+/** The owner of the rows of clients' tokens. */
+export const SIGN_IN_SCOPE = "sign-in";
+
+/** Ends the tokens of a grant that any server of the database has given. */
+export async function endGrant(store: Store, grant: string, now: number): Promise<void> {
+  const records = await openRecords(
+    sqlDatabase(async () => store),
+    SIGN_IN_SCOPE,
+    () => now,
+  );
+  await records.revokeGrant(grant);
+}
+
 /** Gives an agent other permissions, from its next call on. */
 export async function permitAgent(
   session: ClientSession,
   { name, ...permissions }: { readonly name: string } & Permissions,
 ) {
-  const change = { profile: permissions.profile, ...amountsOf(name, permissions) };
+  const agent = await findAgent(session.db, name);
+  if (agent === undefined) return noAgent(name);
+  const { perDay, limits } = amountsOf(name, permissions);
+  // Limits of single tools are set on the command line.
+  const others = agent.limits.filter((limit) => !isDailyTotal(limit));
+  const change = { profile: permissions.profile, perDay, limits: [...others, ...limits] };
   return (await changeAgent(session.db, name, change)) ? ok(await agentsView(session)) : noAgent(name);
 }
 
@@ -166,10 +190,12 @@ function amountsOf(agent: string, { calls_per_day, usd_per_day }: Permissions) {
 
 const ALL_PER_DAY = "all/day";
 
+function isDailyTotal({ dimension, period_seconds }: WrittenLimit): boolean {
+  return dimension === "global" && period_seconds === 86_400;
+}
+
 function permissionsOf({ profile, perDay, limits }: Agent) {
-  const all = limits.find(
-    ({ dimension, period_seconds }) => dimension === "global" && period_seconds === 86_400,
-  );
+  const all = limits.find(isDailyTotal);
   return {
     profile,
     calls_per_day: all?.max_count ?? null,
@@ -177,25 +203,12 @@ function permissionsOf({ profile, perDay, limits }: Agent) {
   };
 }
 
-/** The agent of a client that this person has signed in before. */
-async function knownAgent({ db, person }: ClientSession, clientId: string): Promise<Agent | undefined> {
+/** The agents that this person signed in through a client, the last used first. A published client runs on several devices. */
+async function earlierAgents({ db, person }: ClientSession, clientId: string): Promise<readonly Agent[]> {
   const agents = await listAgents(db);
-  return agents.find(({ client }) => client?.id === clientId && client.person === person);
-}
-
-/** A name for commands and logs: that of the client, with a number if it is taken. */
-async function freeName(db: Kysely<Database>, clientName: string): Promise<string> {
-  const base =
-    clientName
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, "-")
-      .replace(/^-|-$/g, "")
-      .slice(0, 30) || "client";
-  const taken = new Set((await listAgents(db)).map(({ name }) => name));
-  for (let number = 1; ; number++) {
-    const name = number === 1 ? base : `${base}-${number}`;
-    if (!taken.has(name)) return name;
-  }
+  return agents
+    .filter(({ client, revokedAt }) => client?.id === clientId && client.person === person && !revokedAt)
+    .sort((one, other) => (other.usedAt ?? other.createdAt) - (one.usedAt ?? one.createdAt));
 }
 
 /** Returns what each caller spent today, in all accounts. */

@@ -1,8 +1,8 @@
-import { extname } from "node:path";
 import { type Command, type CommandFailure, commandFor, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { httpOptions, serveApp } from "../cli/serve-app.ts";
 import { systemClock } from "../clock.ts";
+import type { Gate } from "../gate/gate-app.ts";
 import { gateProbes } from "../gate/gate-probes.ts";
 import { type Policy, tokenDigest, worksHere } from "../gate/policy.ts";
 import type { GuardStorage } from "../guards/storage.ts";
@@ -10,9 +10,10 @@ import { callMetrics } from "../observers/metrics.ts";
 import { maskSecrets } from "../redact.ts";
 import { gateApproveCommand } from "./gate-approve-command.ts";
 import { gateCheckCommand, gateExplainCommand, gateTestCommand } from "./gate-check-command.ts";
+import { gateClientsCommand } from "./gate-clients-command.ts";
 import { gateInitCommand } from "./gate-init-command.ts";
 import { gateLogCommand } from "./gate-log-command.ts";
-import { openPolicy, placeFor, placeOf, placeOptions, policyOption } from "./gate-place.ts";
+import { besidePolicy, openPolicy, placeFor, placeOf, placeOptions, policyOption } from "./gate-place.ts";
 import { gateRulesCommand } from "./gate-rules-command.ts";
 import { gateStatusCommand, gateUnwrapCommand } from "./gate-unwrap-command.ts";
 import { gateWatchCommand } from "./gate-watch-command.ts";
@@ -32,6 +33,13 @@ const serve = command({
     ...placeOptions,
     ...httpOptions,
     http: { ...httpOptions.http, describe: "Serve many clients over HTTP; on 127.0.0.1:8080 unless given" },
+    "sign-in": {
+      kind: "value",
+      placeholder: "URL",
+      describe:
+        "Over HTTP: clients sign in with a browser; URL is the public https address of a proxy or tunnel to this gate",
+      whenBare: "",
+    },
     only: {
       kind: "value",
       placeholder: "NAMES",
@@ -64,7 +72,10 @@ const serve = command({
     },
     { line: "toolpact gate approve", does: "shows each waiting call, and asks" },
   ],
-  async run({ policy: file, http, "no-token": noToken, only, caller, web, ...given }, context) {
+  async run(
+    { policy: file, http, "no-token": noToken, "sign-in": signInAt, only, caller, web, ...given },
+    context,
+  ) {
     if (given.url !== undefined && context.machine.server.length > 0) {
       const both = placeOf(given, context);
       if (!both.ok) return both;
@@ -84,14 +95,35 @@ const serve = command({
     }
     const log = (message: string) => context.terminal.err(`toolpact gate: ${maskSecrets(message)}\n`);
     const { openGate } = await import("../gate/gate-app.ts");
-    const { questionKey } = await import("../gate/open-store.ts");
+    const { keyFor } = await import("../gate/open-store.ts");
     const calls = callMetrics();
+    const token = context.terminal.env.TOOLPACT_GATE_TOKEN || undefined;
+    const tokenFile = besidePolicy(path, ".token");
+    let gate: Gate | undefined;
+    const signIn =
+      signInAt === undefined
+        ? ok(undefined)
+        : await (await import("./gate-sign-in.ts")).signInFor(signInAt, policy, {
+            isOpen: http === undefined || noToken,
+            token,
+            tokenFile,
+            mayRead: (tool) => gate?.mayRead(tool) ?? true,
+          });
+    if (!signIn.ok) {
+      await storage.close();
+      return signIn;
+    }
+    const closeStore = async () => {
+      await signIn.value?.close();
+      await storage.close();
+    };
     try {
-      const gate = await openGate({
+      gate = await openGate({
         place: place.value,
         policy: chosen.value,
         storage,
-        questionKey: await questionKey(policy),
+        questionKey: await keyFor("questions of a gate", policy),
+        signedIn: signIn.value?.callers,
         clock: systemClock,
         log,
         observer: calls.observer,
@@ -99,26 +131,25 @@ const serve = command({
       // Stopped while the server was still starting.
       if (context.signal.aborted) {
         await gate.close();
-        await storage.close();
+        await closeStore();
         return ok(undefined);
       }
       const inbox = web === undefined ? undefined : await openInbox(web, policy, storage, log);
+      const { app, close: closeGate, name } = gate;
       const close = async () => {
         if (inbox?.ok) await inbox.value.close();
-        await gate.close();
-        await storage.close();
+        await closeGate();
+        await closeStore();
       };
       if (inbox?.ok === false) {
         await close();
         return inbox;
       }
-      log(
-        `Gate running in front of ${gate.name}. Approve calls with: toolpact gate approve --policy ${path}`,
-      );
+      log(`Gate running in front of ${name}. Approve calls with: toolpact gate approve --policy ${path}`);
       const served = await serveApp(
         {
           name: "toolpact gate",
-          app: gate.app,
+          app,
           close,
           options: { http, "no-token": noToken },
           fallback: { host: "127.0.0.1", port: 8080 },
@@ -129,13 +160,19 @@ const serve = command({
               return found && { id: found.name };
             },
           }),
-          token: context.terminal.env.TOOLPACT_GATE_TOKEN || undefined,
-          tokenFile: path.slice(0, -extname(path).length).concat(".token"),
+          ...(signIn.value !== undefined && { signIn: signIn.value.signIn }),
+          token,
+          tokenFile,
           allowedOrigins: [],
           fix: "Set TOOLPACT_GATE_TOKEN.",
-          welcome: (url, claudeOptions) => ({
-            text: `The gate in front of ${gate.name} listens at ${url}\n\n  claude mcp add --transport http ${policy.name} ${url}${claudeOptions}\n`,
-            json: { url, name: policy.name, server: gate.name },
+          welcome: (url, claudeOptions, hasSignIn) => ({
+            text: [
+              `The gate in front of ${name} listens at ${url}\n`,
+              `  claude mcp add --transport http ${policy.name} ${url}${claudeOptions}`,
+              ...(hasSignIn ? (signIn.value?.lines(url) ?? []) : []),
+              "",
+            ].join("\n"),
+            json: { url, name: policy.name, server: name },
           }),
           log,
           probes: gateProbes(storage, calls, () => systemClock.now()),
@@ -147,7 +184,7 @@ const serve = command({
       if (!served.ok) await close();
       return served;
     } catch (error) {
-      await storage.close();
+      await closeStore();
       return failed({ message: maskSecrets((error as Error).message) });
     }
   },
@@ -161,6 +198,7 @@ export const gateCommand: Command<Machine> = {
     gateApproveCommand,
     gateWebCommand,
     gateLogCommand,
+    gateClientsCommand,
     gateWrapCommand,
     gateUnwrapCommand,
     gateStatusCommand,

@@ -35,13 +35,13 @@ export const gateLogCommand: Command<Machine> = command({
     try {
       const records = await storage.records(limit);
       const { day, month } = await storage.spent(Date.now());
-      const rows = records.map(({ at, tool, decision, outcome, code, client, elapsedMs }) => [
+      const rows = records.map(({ at, tool, decision, outcome, code, client, principal, elapsedMs }) => [
         formatTime(at),
         visible(tool),
         decision,
         code ?? outcome,
         `${Math.round(elapsedMs)} ms`,
-        visible(client ?? ""),
+        visible(principal ?? client ?? ""),
       ]);
       return ok({
         text: `${rows.length === 0 ? "Nothing was called yet.\n" : columns([HEAD, ...rows])}Spent or held: ${formatUsd(day)} today, ${formatUsd(month)} this month (UTC).`,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { extname, resolve } from "node:path";
 import { type CommandContext, type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Policy } from "../gate/policy.ts";
@@ -102,4 +102,9 @@ export async function policyIn(
   const { loadPolicy } = await import("../gate/policy.ts");
   const policy = await loadPolicy(file ?? "gate.toml", env);
   return policy.ok ? policy : failed({ message: policy.failure });
+}
+
+/** The path of a file next to the policy, with another ending. */
+export function besidePolicy(path: string, ending: string): string {
+  return path.slice(0, -extname(path).length).concat(ending);
 }

@@ -22,6 +22,7 @@ import {
   protocolErrorIn,
 } from "./gate-product.ts";
 import { type GateServer, gateServer } from "./gate-server.ts";
+import type { SignedInCallers } from "./gate-sign-in.ts";
 import { gateStack } from "./gate-stack.ts";
 import { PendingExchanges } from "./pending-exchanges.ts";
 import type { Policy } from "./policy.ts";
@@ -42,6 +43,8 @@ export interface GateOptions {
   readonly questionKey: Uint8Array;
   readonly clock: Clock;
   readonly log: (message: string) => void;
+  /** The clients that were signed in. */
+  readonly signedIn?: SignedInCallers | undefined;
   /** Observes calls, like the audit log. */
   readonly observer?: Observer;
 }
@@ -51,6 +54,8 @@ export interface Gate {
   readonly app: McpApp;
   /** The name of the server, or of the gate if it has several. */
   readonly name: string;
+  /** True if some calls of the tool only read. */
+  readonly mayRead: (tool: string) => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -61,7 +66,8 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   const servers = serversOf(options, notifications);
   const catalog = gateCatalog(servers, log);
   await learnAll(servers, log);
-  const stack = gateStack(policy, catalog, followSimilar(policy, log)).bind({ clock, guardStorage: storage });
+  const similar = followSimilar(policy, log);
+  const stack = gateStack(policy, catalog, similar, options.signedIn).bind({ clock, guardStorage: storage });
   const pipeline = createPipeline({
     product: gateProduct,
     catalog,
@@ -116,6 +122,10 @@ export async function openGate(options: GateOptions): Promise<Gate> {
 
   return {
     name,
+    mayRead(tool) {
+      const steps = catalog.get(tool)?.facts.steps;
+      return steps === undefined || steps.some(({ rule }) => rule === "read_only");
+    },
     app: {
       get surface() {
         const { version, instructions } = combinedInfo(parts);

@@ -13,6 +13,7 @@ import { quotedClient } from "../guards/shown-item.ts";
 import { digest, type JsonObject } from "../json.ts";
 import type { Tool } from "../tool.ts";
 import { argumentParts, partsText } from "./call-parts.ts";
+import { checkClient } from "./check-client.ts";
 import type { GateCatalog } from "./gate-catalog.ts";
 import {
   type Admission,
@@ -24,6 +25,7 @@ import {
   gateProduct,
   NOT_RESENT,
 } from "./gate-product.ts";
+import type { SignedInCallers } from "./gate-sign-in.ts";
 import { planWords } from "./plan-calls.ts";
 import type { Policy, PolicyCaller } from "./policy.ts";
 import { hasSecrets } from "./shown-call.ts";
@@ -36,11 +38,15 @@ export function gateStack(
   { name, askInClient: asks, waitMs, expiresMs, budget, callers, isWatching }: Policy,
   { serverNamed }: Pick<GateCatalog, "serverNamed">,
   similar: SimilarRules,
+  signedIn?: SignedInCallers,
 ) {
+  const callerIn = (principal: string | undefined): PolicyCaller | undefined =>
+    callers.find(({ name }) => name === principal) ?? signedIn?.get(principal);
   const catalogOf = ({ facts }: Tool<GateFacts>) => serverNamed(facts.server).catalog;
   return gateProduct
     .guardStack("gate")
     .use(refuseDenied)
+    .use(checkClient(signedIn))
     .use(admit(isWatching, similar))
     .use(
       protect<typeof gateErrors, GateFacts>({
@@ -69,19 +75,17 @@ export function gateStack(
         },
         limits: ({ tool, caller: { principal } }) => [
           ...tool.facts.limits,
-          ...(callerIn(callers, principal)?.limits ?? []),
+          ...(callerIn(principal)?.limits ?? []),
         ],
         budget: {
           ...budget,
           price: ({ tool }) => tool.facts.price,
-          ...(callers.length > 0 && {
-            ofCaller: ({ caller }: Call<GateFacts>) => callerIn(callers, caller.principal)?.budget ?? {},
+          ...((callers.length > 0 || signedIn !== undefined) && {
+            ofCaller: ({ caller }: Call<GateFacts>) => callerIn(caller.principal)?.budget ?? {},
           }),
         },
         countsReads: ({ tool: { facts }, caller: { principal } }) =>
-          facts.price > 0 ||
-          facts.limits.length > 0 ||
-          (callerIn(callers, principal)?.limits.length ?? 0) > 0,
+          facts.price > 0 || facts.limits.length > 0 || (callerIn(principal)?.limits.length ?? 0) > 0,
         approval: {
           needs: (call) => decisionOf(call).rule === "person",
           reason: reasonFor,
@@ -104,10 +108,6 @@ export function gateStack(
     .use(noteReceipt)
     .use(acceptTool(catalogOf))
     .answering(gateFormat);
-}
-
-function callerIn(callers: Policy["callers"], principal: string | undefined): PolicyCaller | undefined {
-  return callers.find(({ name }) => name === principal);
 }
 
 /**

@@ -13,21 +13,28 @@ const KEY_BYTES = 32;
 export async function openStore(policy: Policy): Promise<Outcome<GuardStorage, string>> {
   try {
     const key = await keyIn(policy.keyFile);
-    if (isPostgres(policy.store)) {
-      const { openPostgres } = await import("../guards/postgres.ts");
-      return ok(await openSqlStorage(await openPostgres(policy.store), { scope: policy.name, key }));
-    }
+    const durable = await openSqlStorage(await openDatabase(policy), { scope: policy.name, key });
+    if (isPostgres(policy.store)) return ok(durable);
     const { openSqlite } = await import("../guards/sqlite.ts");
-    const database = await openSqlite(policy.store);
-    // It holds the arguments of calls.
-    await chmod(policy.store, 0o600).catch(() => {});
-    const durable = await openSqlStorage(database, { scope: policy.name, key });
     return ok(await withRelaxedEndings(durable, await openSqlite(policy.store, "normal"), policy.name, key));
   } catch (error) {
     return failed(
       `The store ${maskSecrets(policy.store)} cannot be opened: ${maskSecrets((error as Error).message)}`,
     );
   }
+}
+
+/** Opens the database of a policy. Creates the file if it is missing. */
+export async function openDatabase({ store }: Pick<Policy, "store">): Promise<SqlDatabase> {
+  if (isPostgres(store)) {
+    const { openPostgres } = await import("../guards/postgres.ts");
+    return openPostgres(store);
+  }
+  const { openSqlite } = await import("../guards/sqlite.ts");
+  const database = await openSqlite(store);
+  // It holds the arguments of calls.
+  await chmod(store, 0o600).catch(() => {});
+  return database;
 }
 
 /**
@@ -54,12 +61,15 @@ async function withRelaxedEndings(
 }
 
 /**
- * The key that signs questions. It is derived from the key file, so that a restarted gate, or another gate of the policy,
- * accepts the answer to a question that it did not ask itself.
+ * Returns the key for one purpose. It is derived from the key file, so that a restarted gate, or another gate of the policy,
+ * accepts what this one has signed, such as a question.
  */
-export async function questionKey({ keyFile }: Pick<Policy, "keyFile">): Promise<Uint8Array> {
+export async function keyFor(
+  purpose: "questions of a gate" | "sign-in of a gate",
+  { keyFile }: Pick<Policy, "keyFile">,
+): Promise<Uint8Array> {
   return createHmac("sha256", await keyIn(keyFile))
-    .update("questions of a gate")
+    .update(purpose)
     .digest();
 }
 

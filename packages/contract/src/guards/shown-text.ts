@@ -86,3 +86,18 @@ const HIDDEN_IN_PROSE: Escapes = {
   shown: new Set(["\n", "\t", "\u200d"]),
   write: (hex) => `<U+${hex.toUpperCase().padStart(4, "0")}>`,
 };
+
+/** Returns a name for commands and logs: that of a client in plain letters, with a number if it is taken. */
+export function freeName(clientName: string, others: readonly { readonly name: string }[]): string {
+  const base =
+    clientName
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .slice(0, 30)
+      .replace(/^-|-$/g, "") || "client";
+  const taken = new Set(others.map(({ name }) => name));
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    if (!taken.has(name)) return name;
+  }
+}

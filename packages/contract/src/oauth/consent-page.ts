@@ -1,3 +1,4 @@
+import { type Outcome, ok } from "@toolpact/outcome";
 import { sameDigest } from "../guards/internal.ts";
 import { isLoopback } from "../mcp/http-gate.ts";
 import type { ConsentDecision, ConsentRequest, Decided } from "./consent.ts";
@@ -11,9 +12,24 @@ interface ConsentPageSetting {
   readonly keyed: Keyed;
   /** Returns the person with this passphrase. */
   readonly person: (passphrase: string) => Promise<string | undefined>;
+  readonly form: ConsentForm | undefined;
   readonly pending: (request: Request, id: string) => Promise<ConsentRequest | undefined>;
   readonly decide: (request: Request, id: string, decision: ConsentDecision) => Promise<Decided | undefined>;
   readonly now: () => number;
+}
+
+/** An app's own questions on the page, in place of the scopes. */
+export interface ConsentForm {
+  /** Returns the fields as HTML, with the values of a form that was sent before. */
+  readonly fields: (waiting: ConsentRequest, sent: URLSearchParams | undefined) => Promise<string>;
+  /** Returns the permissions in a form, or the sentence that says what is wrong with it. */
+  readonly read: (waiting: ConsentRequest, sent: URLSearchParams) => Promise<Outcome<Permitted, string>>;
+}
+
+interface Permitted {
+  readonly scopes: readonly string[];
+  /** Called with the grant, before the client gets its code. */
+  readonly save: (grantId: string) => Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
@@ -21,7 +37,7 @@ const MAX_TRIES = 5;
 const MAX_TRIES_IN_ALL = 20;
 
 export function consentPage(setting: ConsentPageSetting) {
-  const { pending, decide, person, now } = setting;
+  const { pending, decide, person, now, form: questions = scopesForm } = setting;
   let tries: { readonly at: number; readonly address: string }[] = [];
   const formToken = (id: string) => setting.keyed(`form ${id}`);
   const mayTry = (address: string) => {
@@ -31,7 +47,12 @@ export function consentPage(setting: ConsentPageSetting) {
     );
   };
 
-  async function show(waiting: ConsentRequest, flaw = "", status = 200): Promise<Response> {
+  async function show(
+    waiting: ConsentRequest,
+    sent?: URLSearchParams,
+    flaw = "",
+    status = 200,
+  ): Promise<Response> {
     const { client } = waiting;
     const target = client.host.endsWith("//") ? client.host.slice(0, -2) : `https://${client.host}`;
     const sources = isLoopback(client.host.replace(/:\d+$/, "")) ? `http://${client.host}` : target;
@@ -43,7 +64,7 @@ export function consentPage(setting: ConsentPageSetting) {
 <p class="warning">Continue only if you started this in the client yourself.</p>
 ${flaw === "" ? "" : `<p role="alert"><strong>${escapeHtml(flaw)}</strong></p>`}
 <form method="post"><input type="hidden" name="request" value="${escapeHtml(waiting.id)}"><input type="hidden" name="token" value="${await formToken(waiting.id)}">
-${scopeBoxes(waiting.scopes)}
+${await questions.fields(waiting, sent)}
 <label>Passphrase of the server <input type="password" name="passphrase" autocomplete="current-password"></label>
 <button name="decision" value="approve">Connect</button><button name="decision" value="deny">Cancel</button></form>`,
       { status, formAction: `'self' ${sources}` },
@@ -58,25 +79,35 @@ ${scopeBoxes(waiting.scopes)}
     if (waiting === undefined) return expired();
     if (form === undefined) return show(waiting);
     if (!sameDigest(form.get("token") ?? "", await formToken(id))) return expired();
-    const deny = form.get("decision") !== "approve";
-    if (!deny && !mayTry(address))
-      return show(waiting, "There were too many wrong passphrases. Wait a minute.", 429);
-    if (!deny) tries.push({ at: now(), address });
-    const subject = deny ? undefined : await person(form.get("passphrase") ?? "");
-    if (!deny && subject === undefined) return show(waiting, "The passphrase is wrong.", 403);
-    tries = tries.filter((one) => subject === undefined || one.address !== address);
-    const decision: ConsentDecision =
-      subject === undefined
-        ? { approve: false }
-        : { approve: true, subject, scopes: form.getAll("scope").map(String) };
-    const decided = await decide(request, id, decision);
-    if (decided === undefined) return expired();
-    return new Response(null, {
-      status: 303,
-      headers: { location: decided.location, "cache-control": "no-store" },
-    });
+    if (form.get("decision") !== "approve") return back(await decide(request, id, { approve: false }));
+    if (!mayTry(address))
+      return show(waiting, form, "There were too many wrong passphrases. Wait a minute.", 429);
+    tries.push({ at: now(), address });
+    const subject = await person(form.get("passphrase") ?? "");
+    if (subject === undefined) return show(waiting, form, "The passphrase is wrong.", 403);
+    tries = tries.filter((one) => one.address !== address);
+    const permitted = await questions.read(waiting, form);
+    if (!permitted.ok) return show(waiting, form, permitted.failure, 400);
+    const { scopes, save } = permitted.value;
+    const decided = await decide(request, id, { approve: true, subject, scopes });
+    if (decided?.grantId !== undefined) await save(decided.grantId);
+    return back(decided);
   };
 }
+
+/** Sends the browser on. */
+function back(decided: Decided | undefined): Response {
+  if (decided === undefined) return expired();
+  return new Response(null, {
+    status: 303,
+    headers: { location: decided.location, "cache-control": "no-store" },
+  });
+}
+
+const scopesForm: ConsentForm = {
+  fields: async ({ scopes }) => scopeBoxes(scopes),
+  read: async (_waiting, sent) => ok({ scopes: sent.getAll("scope"), save: async () => {} }),
+};
 
 function scopeBoxes(scopes: readonly string[]): string {
   if (scopes.length === 0) return "";

@@ -12,7 +12,7 @@ import {
   decideRequest,
   pendingRequest,
 } from "./consent.ts";
-import { consentPage } from "./consent-page.ts";
+import { type ConsentForm, consentPage } from "./consent-page.ts";
 import { endpoints } from "./endpoints.ts";
 import { keyedWith } from "./keyed.ts";
 import { metadataDocuments } from "./metadata.ts";
@@ -35,7 +35,7 @@ export interface SignInOptions {
   readonly publicUrl?: string;
   /** Returns the person with this passphrase; or the path of the app's own page, which calls `pending` and `decide`. */
   readonly consent:
-    | { readonly person: (passphrase: string) => Promise<string | undefined> }
+    | { readonly person: (passphrase: string) => Promise<string | undefined>; readonly form?: ConsentForm }
     | { readonly path: string };
   /** Tools without scopes need no sign-in. */
   readonly publicTools?: boolean;
@@ -113,7 +113,7 @@ export function openSignIn(options: SignInOptions): OpenedSignIn {
     decideRequest(await provider(), request, { id, resource: resource(), decision });
   const page =
     "person" in consent
-      ? consentPage({ title, keyed, person: consent.person, pending, decide, now })
+      ? consentPage({ title, keyed, person: consent.person, form: consent.form, pending, decide, now })
       : undefined;
   const documents = () =>
     metadataDocuments({

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem;color:#1c1917;background:#fafaf9}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dt{color:#57534e}dd{margin:0;overflow-wrap:anywhere}
-label{display:block;margin:.5rem 0}input[type=password]{font:inherit;padding:.4rem;width:100%;box-sizing:border-box}
+label{display:block;margin:.5rem 0}input[type=password],input[type=number],select{font:inherit;padding:.4rem;width:100%;box-sizing:border-box}
 button{font:inherit;padding:.5rem 1rem;margin:.5rem .5rem 0 0}.warning{border-left:3px solid #b45309;padding-left:.75rem}
 @media(prefers-color-scheme:dark){body{color:#e7e5e4;background:#1c1917}dt{color:#a8a29e}}`;
 

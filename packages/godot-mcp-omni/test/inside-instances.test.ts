@@ -22,13 +22,17 @@ position = Vector2(7, 7)
 
 const GROUPED = (GAME["enemy.tscn"] ?? "").replace('type="Node2D"', 'type="Node2D" groups=["foes"]');
 
+const WIRED = `${GAME["enemy.tscn"]}
+[connection signal="tree_entered" from="." to="." method="show"]
+`;
+
 describe.skipIf(realGodot === undefined)("inside an instance", () => {
   const undo: (() => void | Promise<void>)[] = [];
   let server: TestServer;
 
   beforeAll(() => {
     server = openTestServer({
-      files: { ...GAME, "grouped.tscn": GROUPED },
+      files: { ...GAME, "grouped.tscn": GROUPED, "wired.tscn": WIRED },
       flags: { godot: realGodot ?? "" },
       later: (step) => undo.unshift(step),
     });
@@ -72,6 +76,32 @@ describe.skipIf(realGodot === undefined)("inside an instance", () => {
       });
       expect(read("filled.tscn")).toBe(text);
     }, 120_000);
+
+    it.each([
+      ["an heir", '[node name="Top" instance=ExtResource("1")]', "."],
+      [
+        "an instance",
+        '[node name="Top" type="Node2D"]\n\n[node name="Foe" parent="." instance=ExtResource("1")]',
+        "Foe",
+      ],
+    ])(
+      "a connection that %s has from its own scene is not made twice, and not removed",
+      async (_, nodes, node) => {
+        const text = `[gd_scene format=3]\n\n[ext_resource type="PackedScene" path="res://wired.tscn" id="1"]\n\n${nodes}\n`;
+        const { call, read } = open(text);
+        const wire = { scene, mode, node, signal: "tree_entered", to: node, method: "show" };
+        expect(await call("godot_inspector", { action: "connect_signal", ...wire })).toMatchObject({
+          error: { code: "E_SCHEMA_VALIDATION", message: expect.stringContaining("already") },
+        });
+        expect(await call("godot_inspector", { action: "disconnect_signal", ...wire })).toMatchObject({
+          error: { code: "E_NOT_FOUND", message: expect.stringContaining("in this scene's file") },
+        });
+        const list = { action: "signals.connections.list", scene, mode };
+        expect(await call("godot_inspector", list)).toMatchObject({ result: { connections: [] } });
+        expect(read("filled.tscn")).toBe(text);
+      },
+      120_000,
+    );
 
     it("nodes that could not be reached in a closed one keep it open", async () => {
       const { call, read } = open();

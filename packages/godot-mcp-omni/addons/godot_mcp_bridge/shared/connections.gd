@@ -15,6 +15,9 @@ const FLAGS := {
 	"reference_counted": CONNECT_REFERENCE_COUNTED,
 }
 
+## Object.CONNECT_INHERITED, which scripts do not see: the base scene or an instance makes the connection.
+const INHERITED := 32
+
 
 static func add(change: Change, view: SceneView, node: Node, target: Node, edit: Dictionary) -> Variant:
 	var refused: Variant = _check(node, target, edit)
@@ -42,8 +45,8 @@ static func add(change: Change, view: SceneView, node: Node, target: Node, edit:
 
 static func remove(change: Change, view: SceneView, node: Node, target: Node, edit: Dictionary) -> Variant:
 	var existing: Variant = _existing(node, target, edit)
-	if existing == null:
-		return Failure.not_found("\"%s\" of \"%s\" is not connected to \"%s\" of \"%s\"." % [
+	if existing == null or existing.flags & INHERITED:
+		return Failure.not_found("\"%s\" of \"%s\" is not connected to \"%s\" of \"%s\" in this scene's file." % [
 				edit.get("signal"), view.path_of(node), edit.get("method"), view.path_of(target)],
 				{"connections": of(view, node)})
 	_drop(change, existing)
@@ -54,6 +57,8 @@ static func remove(change: Change, view: SceneView, node: Node, target: Node, ed
 static func of(view: SceneView, node: Node, signal_name := "") -> Array:
 	var out := []
 	for connection: Dictionary in persistent(node):
+		if connection.flags & INHERITED:
+			continue
 		var target: Object = connection.callable.get_object()
 		if signal_name != "" and connection.signal.get_name() != signal_name:
 			continue

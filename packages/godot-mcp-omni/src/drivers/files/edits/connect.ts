@@ -5,8 +5,8 @@ import { quote, writeVariant } from "../../../formats/variant.ts";
 import type { SceneEdit } from "../../../operations/scene-edit.ts";
 import { CONNECTION_FLAGS, connectionsIn, PERSIST } from "../../../scene-model/connections.ts";
 import { plainValuesOnly, variantOf } from "../../../scene-model/json-to-variant.ts";
-import type { SceneNode } from "../../../scene-model/scene-tree.ts";
-import { scriptLineage } from "../../../scene-model/scene-world.ts";
+import { isWithin, nodeAt, resolveTree, type SceneNode } from "../../../scene-model/scene-tree.ts";
+import { type SceneWorld, scriptLineage } from "../../../scene-model/scene-world.ts";
 import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editing.ts";
 
 type Connect = Extract<SceneEdit, { kind: "connect" }>;
@@ -18,7 +18,7 @@ export function connectSignal(editing: SceneEditing, edit: Connect): Edited<Pend
   const { node, to } = ends.value;
   const refused = checkSignal(editing, node, edit.signal) ?? checkMethod(editing, to, edit.method);
   if (refused !== undefined) return refused;
-  if (find(editing.scene, node, to, edit) !== undefined)
+  if (isConnected(editing.scene, editing.world, node, to, edit))
     return errors.fail(
       "E_SCHEMA_VALIDATION",
       `"${edit.signal}" of "${node.path}" is connected to "${edit.method}" of "${to.path}" already.`,
@@ -85,6 +85,32 @@ function find(
         textField(block, "signal") === edit.signal &&
         textField(block, "method") === edit.method,
     );
+}
+
+/** Whether the scene has a connection: in its file, in that of its base, or in that of an instance that holds both nodes. */
+function isConnected(
+  scene: SceneText,
+  world: SceneWorld,
+  node: SceneNode,
+  to: SceneNode,
+  edit: Connect,
+): boolean {
+  if (find(scene, node, to, edit) !== undefined) return true;
+  for (let holder: SceneNode | undefined = node; holder !== undefined; holder = holder.parent) {
+    const source = holder.instance === undefined ? undefined : world.scene(holder.instance);
+    const inner = source === undefined || source === scene ? undefined : resolveTree(source, world);
+    if (source === undefined || inner === undefined || !isWithin(to.path, holder.path)) continue;
+    const [from, target] = [node, to].map(({ path }) => nodeAt(inner, pathFrom(holder.path, path)));
+    if (from !== undefined && target !== undefined && isConnected(source, world, from, target, edit))
+      return true;
+  }
+  return false;
+}
+
+/** A path below a node, from that node. */
+function pathFrom(ancestor: string, path: string): string {
+  if (path === ancestor) return ".";
+  return ancestor === "." ? path : path.slice(ancestor.length + 1);
 }
 
 function checkSignal(editing: SceneEditing, node: SceneNode, signal: string) {

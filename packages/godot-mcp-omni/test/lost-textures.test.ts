@@ -150,4 +150,19 @@ describe.skipIf(realGodot === undefined)("a scene whose texture has an .import f
     expect(read("hero.tscn")).toContain('texture = ExtResource("1")');
     expect(read("hero.tscn")).toContain("z_index = 2");
   }, 120_000);
+
+  test.each(["files", "engine"])(
+    "is not used anew while it is lost (%s)",
+    async (mode) => {
+      const { file, set, call, read } = open(PICTURE);
+      await set("other.tscn");
+      rmSync(file);
+      const before = read("other.tscn");
+      const properties = { texture: "res://hero.png" };
+      const create = { action: "create", scene: "res://other.tscn", type: "Sprite2D", properties, mode };
+      expect(await call("godot_scene", create)).toMatchObject({ error: { code: "E_NOT_FOUND" } });
+      expect(read("other.tscn")).toBe(before);
+    },
+    120_000,
+  );
 });

@@ -36,7 +36,8 @@ static func load_resource(path: Variant, type := "Resource") -> Variant:
 	var refused: Variant = refuse(file)
 	if refused is Failure:
 		return refused
-	if not ResourceLoader.exists(file):
+	# An imported file counts as existing as long as its .import file is there.
+	if not ResourceLoader.exists(file) or not FileAccess.file_exists(file):
 		return Failure.not_found("There is no resource %s." % file, {"path": file},
 				"Check the path. An asset that is new must be imported first.")
 	var contents := FreshFiles.refresh(file)

@@ -120,6 +120,26 @@ describe.skipIf(realGodot === undefined)("godot_game over MCP", () => {
 });
 
 describe.skipIf(realGodot === undefined)("the games of a server", () => {
+  test("do not slow down the one that is started last: it runs, the earlier one is paused", async () => {
+    const project = gameProject(realGodot, MAIN);
+    const { call } = await startStdioServer({ root: project.folder, env: { GODOT_PATH: realGodot ?? "" } });
+    await call("godot_game", { action: "run", display: "none" });
+    expect(await call("godot_game", { action: "run", display: "none" })).toMatchObject({
+      ok: true,
+      result: { game: "game-2", state: "running" },
+      warnings: [expect.stringContaining("game-1 is paused")],
+    });
+    expect(await call("godot_game", { action: "status" })).toMatchObject({
+      result: {
+        games: [
+          { game: "game-1", state: "paused" },
+          { game: "game-2", state: "running" },
+        ],
+      },
+    });
+    expect(await call("godot_game", { action: "resume", game: "game-1" })).toMatchObject({ ok: true });
+  }, 120_000);
+
   test("end when nobody asks for them any more, and are no more than four", async () => {
     const project = gameProject(realGodot, MAIN);
     const idle: (() => void)[] = [];

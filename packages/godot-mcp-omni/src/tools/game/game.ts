@@ -8,7 +8,7 @@ import { after, game, gameAnswer, gameStatus, PAGES, printed, withGame } from ".
 import { liveActions } from "./live.ts";
 import { playActions } from "./play.ts";
 import * as result from "./results.ts";
-import { runInput, startFor } from "./start.ts";
+import { pausedMeanwhile, runInput, startFor } from "./start.ts";
 
 export const gameTool = product.defineActionTool({
   name: "godot_game",
@@ -31,6 +31,7 @@ export const gameTool = product.defineActionTool({
       handler: async ({ instances, args, ...asked }, { project, workspace, signal, progress }) => {
         if (instances !== undefined && args !== undefined)
           return errors.fail("E_SCHEMA_VALIDATION", "args: instances have the arguments of each already.");
+        const earlier = workspace.games.all().filter(({ game }) => game.status().state === "running");
         const each = instances?.map((line) => line.split(" ").filter((word) => word !== ""));
         const started = [];
         for (const own of each ?? [args ?? []]) {
@@ -47,6 +48,7 @@ export const gameTool = product.defineActionTool({
         }
         for (const { handle } of started)
           handle.together = started.flatMap((other) => (other.handle === handle ? [] : [other.handle.game]));
+        const paused = await pausedMeanwhile(earlier, signal);
         // One at least.
         const { handle } = started[0] as (typeof started)[number];
         const { warnings: _, ...known } = handle.game.started;
@@ -54,7 +56,7 @@ export const gameTool = product.defineActionTool({
         const games = started.map((one) => one.handle.id);
         const summary = `${games.join(", ")} ${STATES[status.state]} after ${known.startMs} ms.`;
         return gameAnswer(handle, { ...known, ...status, ...(games.length > 1 && { games }) }, summary, {
-          warnings: [...new Set(started.flatMap((one) => one.warnings))],
+          warnings: [...paused, ...new Set(started.flatMap((one) => one.warnings))],
           ...logsOf(started.flatMap((one) => printed(one.handle.game.output()))),
         });
       },

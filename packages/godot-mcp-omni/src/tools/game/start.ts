@@ -70,6 +70,19 @@ export async function startFor(
   });
 }
 
+/** Pauses the games of earlier calls, which would slow down the new one. Returns a warning for each. */
+export async function pausedMeanwhile(
+  earlier: readonly GameHandle[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const asked = await Promise.all(
+    earlier.map(async ({ id, game }) => ({ id, paused: await game.pause({ signal }) })),
+  );
+  return asked.flatMap(({ id, paused }) =>
+    paused.ok ? [`${id} is paused meanwhile: resume or stop it by its name.`] : [],
+  );
+}
+
 interface StartTools {
   readonly project: Project;
   readonly workspace: Workspace;

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { buildCommand } from "./build.ts";
@@ -39,21 +39,35 @@ export async function buildExecutable(pkg: Package, outdir: string): Promise<str
   }
 }
 
-/** Files that the command reads from its own folder at run time: the dashboard's, by path. */
+/** Files that the command reads at run time, by path: those of its built page, and of a package that starts another program. */
 function assetsOf({ folder }: Package): Readonly<Record<string, string>> {
   const dist = join(folder, "dist");
-  const kept = ["web"].flatMap((name) =>
-    readdirSync(join(dist, name), { recursive: true, withFileTypes: true })
-      .filter((file) => file.isFile())
-      .map(({ parentPath, name: file }) => join(parentPath, file)),
-  );
+  const kept = [
+    ...filesIn(dist, "web"),
+    ...filesIn(folder, "addons"),
+    ...filesIn(folder, "engine"),
+    ...filesIn(folder, "scripts").filter((file) => file.endsWith(".sh")),
+  ];
   return Object.fromEntries(
-    [...kept, join(dist, "THIRD-PARTY-NOTICES.txt")].map((file) => [relative(dist, file), file]),
+    [...kept, join(dist, "THIRD-PARTY-NOTICES.txt")].map((file) => [
+      relative(file.startsWith(dist) ? dist : folder, file).replaceAll("\\", "/"),
+      file,
+    ]),
   );
 }
 
+function filesIn(folder: string, name: string): string[] {
+  if (!existsSync(join(folder, name))) return [];
+  return readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name: file }) => join(parentPath, file));
+}
+
+/** Packages whose command is built as an executable. */
+const EXECUTABLES: readonly string[] = ["tuitbot", "godot-mcp-omni"];
+
 if (import.meta.main) {
   const outdir = join(import.meta.dirname, "../dist");
-  for (const pkg of packages().filter(({ name }) => name === "tuitbot"))
+  for (const pkg of packages().filter(({ name }) => EXECUTABLES.includes(name)))
     console.log(await buildExecutable(pkg, outdir));
 }

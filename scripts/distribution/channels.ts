@@ -135,8 +135,8 @@ export const channels: readonly Channel[] = [
   {
     id: "executable",
     title: "single executable",
-    servers: ["tuitbot"],
-    trial: "builds it, then runs commands, an agent and the web app in an empty folder without Node",
+    servers: both,
+    trial: "builds it, then runs commands, an agent and tuitbot's web app in an empty folder without Node",
     untried: "Linux x64 only",
     attempt: tryExecutable,
   },

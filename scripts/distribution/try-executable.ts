@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildExecutable } from "../build-sea.ts";
 import type { Attempt } from "./channels.ts";
@@ -11,7 +11,7 @@ import type { Stranger } from "./stranger.ts";
 /** There is no Node next to the executable. */
 const WITHOUT_NODE = { PATH: "/nowhere" };
 
-/** Builds the command as one executable and uses it: commands, an agent, a client's file, the page. */
+/** Builds the command as one executable and uses it: commands, an agent, a client's file, and what it has in it. */
 export async function tryExecutable(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
   const pkg = packageOf(server);
   const executable = await buildExecutable(pkg, join(stranger.folder, "executable"));
@@ -19,18 +19,42 @@ export async function tryExecutable(stranger: Stranger, server: ShippedServer): 
   const run = (...args: string[]) => stranger.run(home, executable, args, WITHOUT_NODE);
 
   if ((await run("--version")).trim() !== pkg.version) throw new Error("It has another version.");
-  const called = JSON.parse(await run("call", "x_get_me", "--sandbox"));
-  if (called.success !== true) throw new Error(`x_get_me failed: ${JSON.stringify(called)}`);
-
   mkdirSync(join(home, ".cursor"));
-  await run("mcp", "setup", "--sandbox", "--client", "cursor", "--yes");
+  const isTuitbot = server.name === "tuitbot";
+  await (isTuitbot ? useTuitbot(run) : useGodot(run, home));
   const { mcpServers } = JSON.parse(readFileSync(join(home, ".cursor/mcp.json"), "utf8"));
-  const { command, args } = mcpServers[server.name];
+  // The one entry; its name is not always that of the package.
+  const [{ command, args } = { command: "", args: [] }] = Object.values(
+    mcpServers as Record<string, { command: string; args: string[] }>,
+  );
   if (command !== executable) throw new Error(`A client would start ${command} instead of the executable.`);
   const seen = await stranger.answers(server, { command, args, env: WITHOUT_NODE });
 
-  await seePage(executable, home, { ...stranger.environment(home), ...WITHOUT_NODE });
-  return { seen: `${Math.round(statSync(executable).size / 1e6)} MB; ${seen}; its page is in it` };
+  if (isTuitbot) await seePage(executable, home, { ...stranger.environment(home), ...WITHOUT_NODE });
+  const inside = isTuitbot ? "its page is in it" : "its addon is in it";
+  return { seen: `${Math.round(statSync(executable).size / 1e6)} MB; ${seen}; ${inside}` };
+}
+
+type Run = (...args: string[]) => Promise<string>;
+
+async function useTuitbot(run: Run): Promise<void> {
+  const called = JSON.parse(await run("call", "x_get_me", "--sandbox"));
+  if (called.success !== true) throw new Error(`x_get_me failed: ${JSON.stringify(called)}`);
+  await run("mcp", "setup", "--sandbox", "--client", "cursor", "--yes");
+}
+
+/** The addon comes out of the executable, and goes into a project. */
+async function useGodot(run: Run, home: string): Promise<void> {
+  const project = join(home, "game");
+  mkdirSync(project);
+  writeFileSync(join(project, "project.godot"), "config_version=5\n");
+  const make = JSON.stringify({ action: "new", scene: "res://main.tscn" });
+  const called = JSON.parse(await run("--project", project, "call", "godot_scene", "--json", make));
+  if (called.ok !== true) throw new Error(`godot_scene failed: ${JSON.stringify(called)}`);
+  await run("--project", project, "addon", "install");
+  if (!existsSync(join(project, "addons/godot_mcp_bridge/shared/operations.gd")))
+    throw new Error("The addon of the executable is not whole.");
+  await run("--project", project, "setup", "--client", "cursor", "--yes");
 }
 
 async function seePage(executable: string, home: string, env: Record<string, string>): Promise<void> {

@@ -17,6 +17,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "project/trust.ts": "which projects are trusted, in the state folder of the user",
   "drivers/editor/announcement.ts": "the note to editors, in the user's cache",
   "godot/environment.ts": "the home of headless Godots, in the user's cache",
+  "godot/package-folder.ts": "files of an executable, in the user's cache",
   "godot/docs.ts": "the class reference, in the user's cache",
   "game/film.ts": "films of running games, in a temporary folder",
   "game/games.ts": "pictures of running games, in a temporary folder",

@@ -1,4 +1,6 @@
 import { benchEdits } from "../../godot-mcp-omni/bench/edits.ts";
+import { benchGameStart } from "../../godot-mcp-omni/bench/game-start.ts";
+import { benchPauses } from "../../godot-mcp-omni/bench/pauses.ts";
 import { benchStartAndList } from "../../godot-mcp-omni/bench/start-and-list.ts";
 import { benchColdStart } from "../../tuitbot/bench/cold-start.ts";
 import { benchEngines } from "../../tuitbot/bench/engines.ts";
@@ -54,7 +56,9 @@ export const SECTIONS: readonly SectionSource[] = [
   {
     name: "godot-mcp-omni",
     measure: async (quick) =>
-      quick ? [await benchStartAndList({ starts: 1 })] : [await benchStartAndList(), await benchEdits()],
+      quick
+        ? [await benchStartAndList({ starts: 1 })]
+        : [await benchStartAndList(), await benchEdits(), await benchPauses(), await benchGameStart()],
   },
 ];
 

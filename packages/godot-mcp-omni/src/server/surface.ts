@@ -56,7 +56,7 @@ function withoutBounds(schema: Json | undefined): Json | undefined {
   if (typeof schema !== "object" || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema as JsonObject)
-      .filter(([key, member]) => !(BOUNDS.has(key) && typeof member === "number"))
+      .filter(([key, member]) => !(BOUNDS.has(key) && typeof member !== "object"))
       .map(([key, member]) => [key, withoutBounds(member)]),
   );
 }
@@ -69,6 +69,7 @@ const BOUNDS = new Set([
   "maxLength",
   "minItems",
   "maxItems",
+  "pattern",
 ]);
 
 /** The hints that differ from MCP's defaults, and whether a tool that changes something may overwrite or remove. */

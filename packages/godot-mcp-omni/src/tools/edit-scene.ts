@@ -14,6 +14,7 @@ import type { ProjectPath } from "../project/project-path.ts";
 import { mentionedPaths } from "../scene-model/scene-world.ts";
 import { danglingTiles } from "../scene-model/undrawn-tiles.ts";
 import { type UsedNode, usesOfMovedNodes } from "../scene-model/used-nodes.ts";
+import { withPresets } from "../scene-model/with-presets.ts";
 import { editNotes, type ToolAnswer } from "./product.ts";
 
 /**
@@ -26,7 +27,9 @@ export async function editSceneFile(
   label: string,
   edits: readonly SceneEdit[],
 ): Promise<ToolAnswer<SceneEdited>> {
-  const safe = await safeEdits(context.project, edits);
+  const whole = withPresets(edits);
+  if (!whole.ok) return whole;
+  const safe = await safeEdits(context.project, whole.value);
   if (!safe.ok) return safe;
   return context.workspace.use(
     request.mode,

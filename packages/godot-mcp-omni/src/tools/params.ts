@@ -19,7 +19,7 @@ export const name = z.string().describe("Node name: Player");
 
 export const index = z.int().min(0).describe("Among siblings; default: last");
 
-export const type = z.string().describe("Class: Sprite2D");
+export const type = z.string().describe("Sprite2D or preset:fire_2d");
 
 export const overwrite = z.boolean().describe("Replace an existing file").optional();
 

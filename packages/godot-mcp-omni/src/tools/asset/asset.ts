@@ -163,7 +163,7 @@ export const assetTool = product.defineActionTool({
       effect: "create",
       input: z.strictObject({
         path: p.path,
-        type: z.string().describe("Resource class, such as BoxShape3D"),
+        type: z.string().describe("Resource class: BoxShape3D, preset:gold"),
         properties: p.properties.optional(),
         overwrite: p.overwrite,
         mode: p.mode,

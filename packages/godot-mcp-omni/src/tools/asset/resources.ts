@@ -8,6 +8,7 @@ import type { Mode } from "../../operations/driver.ts";
 import { propertyChange } from "../../operations/results.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { mentionedPaths } from "../../scene-model/scene-world.ts";
+import { resourceOf } from "../../scene-model/with-presets.ts";
 import { list, text } from "../../shapes.ts";
 import { editNotes, type ToolAnswer } from "../product.ts";
 import { taken } from "../scene/create.ts";
@@ -33,7 +34,10 @@ export async function createResource(
   const place = await target(context, input);
   if (!place.ok) return place;
   const path = place.value;
-  const { type, properties, overwrite = false } = input;
+  const { overwrite = false } = input;
+  const whole = resourceOf(input.type, input.properties);
+  if (!whole.ok) return whole;
+  const { type, properties } = whole.value;
   const refused = await taken(context.project, path, overwrite);
   if (refused !== undefined) return refused;
   const params = { path: path.res, type, properties, overwrite };
@@ -55,7 +59,9 @@ export async function editResource(
   const place = await target(context, input);
   if (!place.ok) return place;
   const path = place.value;
-  const { properties } = input;
+  const whole = resourceOf("", input.properties);
+  if (!whole.ok) return whole;
+  const { properties } = whole.value;
   if (Object.keys(properties).length === 0)
     return errors.fail("E_SCHEMA_VALIDATION", '"properties" is an object of names and values.');
   if (!(await context.project.exists(path.res)))

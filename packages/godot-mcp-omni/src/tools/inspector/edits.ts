@@ -91,7 +91,7 @@ export function editActions(action: DefineAction<"project" | "workspace">) {
         ]),
     }),
     "shader.set_param": action({
-      description: "Set a ShaderMaterial's parameter.",
+      description: "Set a shader parameter.",
       effect: "update",
       input: z.strictObject({
         ...place,

@@ -2,6 +2,7 @@ import type { Json } from "@toolpact/contract";
 import type * as z from "zod";
 import { gameInput } from "../../game/input-shapes.ts";
 import { animationKey, tile } from "../../operations/scene-edit.ts";
+import { presetForms } from "../../scene-model/presets.ts";
 import { editForms } from "../batch/batch.ts";
 import { formsOf } from "../params.ts";
 import { nodeSpec } from "../scene/parts.ts";
@@ -13,7 +14,7 @@ interface ItemHelp {
   readonly example: Json;
 }
 
-/** Lists whose items the schema only calls objects, by the tool and the parameter. */
+/** Parameters about which the schema says little, by the tool: lists of plain objects, and names of presets. */
 const ITEMS: Readonly<Record<string, ItemHelp>> = {
   "godot_game events": of(gameInput, [
     { kind: "action", name: "right", at: 0, hold: 60 },
@@ -27,6 +28,8 @@ const ITEMS: Readonly<Record<string, ItemHelp>> = {
     { beside: "Door", side: "left", gap: 0.5 },
     { along: "Path", count: 5 },
   ]),
+  "godot_scene type": { forms: presetForms, example: "preset:fire_2d" },
+  "godot_asset type": { forms: presetForms, example: "preset:audio_buses" },
   "godot_inspector keys": of(animationKey, [
     { time: 0, value: [0, 0] },
     { time: 1, value: [64, 0] },

@@ -126,6 +126,7 @@ const OTHER_CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   godot_meta: [
     { action: "tool_help", tool: "godot_nothing" },
     { action: "enable_toolset", toolset: "test" },
+    { action: "read", tool: "godot_workspace", args: { action: "get_state" } },
   ],
   godot_project: [{ action: "project_info.get" }],
   godot_understand: [{ action: "rename", target: "node", scene: "res://mat.tres", name: "A", to: "B" }],

@@ -111,6 +111,45 @@ describe("a task in a person's words", () => {
   });
 });
 
+describe("godot_meta read", () => {
+  const read = (server: ReturnType<typeof standard>, tool: string, args: JsonObject) =>
+    server.call("godot_meta", { action: "read", tool, args });
+
+  it("answers what the tool itself answers, failures included", async () => {
+    const server = standard();
+    const args = { action: "scene_tree.get", scene: "res://main.tscn" };
+    const own = await server.call("godot_inspector", args);
+    const answer = await read(server, "godot_inspector", args);
+    expect(answer).toMatchObject({ ok: true, summary: own.summary, result: own.result });
+    expect(answer.meta).toMatchObject({ tool: "godot_meta", action: "read" });
+    expect(await read(server, "godot_project", { action: "project_info.get" })).toMatchObject({ ok: true });
+    expect(await read(server, "godot_inspector", { ...args, scene: "res://none.tscn" })).toMatchObject({
+      ok: false,
+      error: { code: "E_NOT_FOUND" },
+    });
+    expect(await read(server, "godot_inspector", { action: "scene_tre.get" })).toMatchObject({
+      error: { code: "E_SCHEMA_VALIDATION" },
+    });
+  });
+
+  it("refuses calls that change something, and tools that are off", async () => {
+    const server = standard();
+    const before = server.read("main.tscn");
+    const remove = { action: "remove", scene: "res://main.tscn", node: "Player" };
+    expect(await read(server, "godot_scene", remove)).toMatchObject({
+      error: { code: "E_PERMISSION_DENIED", suggestedFix: "Call godot_scene itself." },
+    });
+    const nested = { action: "read", tool: "godot_scene", args: remove };
+    expect(await read(server, "godot_meta", nested)).toMatchObject({
+      error: { code: "E_PERMISSION_DENIED" },
+    });
+    expect(server.read("main.tscn")).toBe(before);
+    expect(await read(server, "godot_test", { action: "list" })).toMatchObject({
+      error: { code: "E_UNSUPPORTED" },
+    });
+  });
+});
+
 describe("the items of a list", () => {
   it.each([
     ["godot_game", "step", "events", "click {at?, frames?, text?, node?"],

@@ -69,6 +69,7 @@ const FILES = {
       '[node name="Anim"',
       '[node name="Talk" type="Node" parent="."]\nscript = ExtResource("4_k")\n\n[node name="Water" type="Sprite2D" parent="."]\nmaterial = SubResource("m")\n\n[node name="Anim"',
     ),
+  "mcp_tools/own.gd": 'static func hello() -> String:\n\treturn "hello"\n',
   "water.gdshader": "shader_type canvas_item;\nuniform float pace = 0.5;\n",
   "floor.tscn":
     '[gd_scene format=3]\n\n[sub_resource type="NavigationPolygon" id="n"]\noutlines = Array[PackedVector2Array]([PackedVector2Array(0, 0, 99, 0, 99, 99, 0, 99)])\n\n[node name="Floor" type="NavigationRegion2D"]\nnavigation_polygon = SubResource("n")\n',

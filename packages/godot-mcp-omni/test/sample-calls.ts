@@ -141,6 +141,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
   ...calls("godot_meta", {
     server_info: [{}, "ok"],
     tool_search: [{ query: "add a node" }, "ok"],
+    read: [{ tool: "godot_project", args: { action: "project_info.get" } }, "ok"],
     enable_toolset: [{ toolset: "test" }, "ok"],
     tool_help: [{ tool: "godot_scene", toolAction: "create" }, "ok"],
     skill: [{ name: "make-a-platformer" }, "ok"],
@@ -183,6 +184,8 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     tail: [{}, "E_NOT_CONNECTED"],
   }),
   ...calls("godot_workflow", {
+    "tools.list": [{}, "ok"],
+    "tools.call": [{ tool: "own.hello" }, "E_NOT_FOUND"],
     validate: [{ path: "res://flow.json" }, "ok"],
     run: [{ path: "res://flow.json" }, "ok"],
     schema: [{}, "ok"],

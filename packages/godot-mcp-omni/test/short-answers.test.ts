@@ -123,6 +123,9 @@ const CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   "godot_meta tool_help": allTools.tools.map(({ name }) => ({ tool: name })),
   "godot_meta enable_toolset": [{ toolset: "test" }],
   "godot_meta skill": [{ name: "make-a-platformer" }],
+  "godot_meta read": [
+    { tool: "godot_inspector", args: { action: "scene_tree.get", scene: "res://big.tscn" } },
+  ],
   "godot_project project_info.get": [{}],
   "godot_project project_setting.get": [{}, { prefix: "global/" }],
   "godot_project input_map.get": [{}],
@@ -138,6 +141,7 @@ const CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   "godot_understand spatial": [{ scene }],
   "godot_understand language": [{ ask: "symbols", path: "res://big.gd" }],
   "godot_workflow schema": [{}],
+  "godot_workflow tools.list": [{}],
   "godot_workflow validate": [{ path: "res://flow.json" }],
   "godot_workspace status": [{}],
   "godot_workspace doctor_report": [{}],

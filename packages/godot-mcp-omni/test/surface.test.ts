@@ -25,6 +25,13 @@ describe("what a client sees", () => {
     expect(instructions.length).toBeLessThanOrEqual(2048);
   });
 
+  it("reads by a tool that says so, for clients that ask a person before every other", async () => {
+    const { tools } = await surface();
+    const meta = tools.find(({ name }) => name === "godot_meta");
+    expect(meta?.annotations).toMatchObject({ readOnlyHint: true });
+    expect(JSON.stringify(meta?.inputSchema)).toContain('"read"');
+  });
+
   it("has an output schema wherever a tool has one answer shape", async () => {
     const { tools } = await surface({ toolsets: "all" });
     const typed = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
 import type * as z from "zod";
 import type * as answers from "./results.ts";
 import type { InputAction, Problem, PropertyChange, SceneChange, TreeNode } from "./results.ts";
@@ -28,6 +28,7 @@ export const OPERATIONS = {
   "settings.set": { modes: "both", writes: true, timeoutMs: 5_000 },
   "input_map.get": { modes: "both", writes: false, timeoutMs: 5_000 },
   "input_map.set": { modes: "both", writes: true, timeoutMs: 5_000 },
+  "tool.call": { modes: "both", writes: false, timeoutMs: 60_000 },
   diagnostics: { modes: "both", writes: false, timeoutMs: 120_000 },
   "project.import": { modes: "both", writes: true, timeoutMs: 300_000 },
   "editor.state": { modes: "editor", writes: false, timeoutMs: 5_000 },
@@ -140,6 +141,11 @@ interface Signatures {
   "input_map.set": [
     { actions?: readonly InputAction[]; remove?: readonly string[] },
     Shape<"inputMapChanged">,
+  ];
+  /** A static function of the project's own. What it does to the scene is lost; `edits` say what is to be done. */
+  "tool.call": [
+    { path: ResPath; function: string; args: JsonObject; scene?: ResPath },
+    { value: Json; scene?: string; edits?: readonly Json[] },
   ];
   /** `outdated`: Godot may report other problems after another start. */
   diagnostics: [

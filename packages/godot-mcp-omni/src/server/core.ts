@@ -39,11 +39,13 @@ import { allTools } from "../tools/all.ts";
 import { type Offered, product, toolsetFilter } from "../tools/product.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
 import type { DockUndo } from "../workspace/dock.ts";
+import { ownTools, signatureOf } from "../workspace/own-tools.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { auditLog, secretsIn } from "./audit-log.ts";
 import { failureEnvelope } from "./failure-envelope.ts";
 import { activity, gameNews, projectGate, readOnlyGate, stateGate, stopGate, WORKFLOW } from "./guards.ts";
 import { notOffered, OfferedTools, refusingTool } from "./offered-tools.ts";
+import { outcomeOf } from "./outcome-of.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
 import { skills } from "./skills.gen.ts";
@@ -95,7 +97,9 @@ type EnvelopeFormat = ReturnType<typeof okEnvelope>;
 export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDATION"> {
   const { settings, env } = options;
   const clock = options.clock ?? systemClock;
-  const isOffered = toolsetFilter(settings.toolsets);
+  const folder = once(() => projectFolder(settings.project, options.cwd));
+  const home = folder();
+  const isOffered = toolsetFilter(settings.toolsets, home.ok ? home.value : undefined);
   if (!isOffered.ok) return isOffered;
   const tools = new OfferedTools({
     named: settings.toolsets,
@@ -104,7 +108,6 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
     onChange: options.onToolsets,
   });
 
-  const folder = once(() => projectFolder(settings.project, options.cwd));
   const projectNow = () => andThen(folder(), projectIn);
   const wasProject = () => {
     const root = folder();
@@ -171,17 +174,25 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
     stop,
     dock,
   });
+  const callTool = (tool: string, args: JsonObject, signal: AbortSignal) =>
+    pipeline.call({ tool, args, signal, caller: { transport: "cli", client: WORKFLOW } });
   const toolbox: Toolbox = {
     async call(tool, args, signal) {
-      const answer = await pipeline.call({
-        tool,
-        args,
-        signal,
-        caller: { transport: "cli", client: WORKFLOW },
-      });
+      const answer = await callTool(tool, args, signal);
       if (answer.kind === "rendered" && answer.envelope !== undefined) return answer.envelope;
       const message = answer.kind === "unknown_tool" ? answer.message : "The tool asks a person something.";
       return failureEnvelope(tool, errors.fail("E_UNSUPPORTED", message));
+    },
+    async read(tool, args, signal) {
+      if (toolbox.changes(tool, args))
+        return errors.fail("E_PERMISSION_DENIED", `This call of ${tool} changes something.`, {
+          details: { gate: "READ_ONLY" },
+          suggestedFix: `Call ${tool} itself.`,
+          fixBy: "agent",
+        });
+      const answer = await callTool(tool, args, signal);
+      if (answer.kind !== "rendered") return notOffered(tool, tools);
+      return outcomeOf(answer);
     },
     check(tool, args) {
       const found = tools.get(tool);
@@ -197,6 +208,15 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
       return parsed?.ok === true && EFFECTS[parsed.value.effect].mutates;
     },
     describe: () => allTools.tools.map((tool) => described(tool, tools.startOption(tool))),
+    async own() {
+      const files = project();
+      const found = files.ok ? await ownTools(files.value) : [];
+      return found.map((own) => ({
+        tool: own.tool,
+        signature: signatureOf(own),
+        description: own.description,
+      }));
+    },
     skills,
     enable: (toolset) => tools.enable(toolset),
     howToOffer: (tool) => tools.howToOffer(tool),
@@ -214,8 +234,9 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
     stackFor: () => stack,
     services,
     observers: [audit(sink)],
-    answerLimit: ({ effect, input }) =>
-      EFFECTS[effect].mutates || asksForMore(input)
+    answerLimit: ({ tool, effect, input }) =>
+      // The call that it makes has this limit.
+      EFFECTS[effect].mutates || asksForMore(input) || (tool.category === "meta" && input.action === "read")
         ? undefined
         : { bytes: settings.legacyFields ? 2 * READ_BYTES : READ_BYTES },
     clock,

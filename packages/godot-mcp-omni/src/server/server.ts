@@ -24,7 +24,8 @@ export interface GodotServer {
 const INSTRUCTIONS = `Works on one Godot 4 project through files, a headless engine, or the open editor; the best one there is, unless you set mode. Start with godot_workspace status; for a whole task find a guide with godot_meta tool_search and read it with skill.
 Nodes are named by their path from the scene's root (".", "Player/Sprite", "%Unique"), files by res:// paths. Values are JSON: a vector [1, 2] or {"x": 1, "y": 2}, a colour "red" or "#ff0000", an enum or flags by name ("SIZE_EXPAND|SIZE_FILL", "layer1|layer3"), a resource "res://a.png" or {"resource": "BoxShape3D", "properties": {…}}. rotation_degrees, global_position and anchors_preset ("full_rect") can be set too.
 Edits are saved at once; the answer tells old and new values and what the file on the disk says (result.difference). godot_scene undo takes them back. Use godot_batch for many edits, godot_diagnostics after writing scripts, godot_docs before guessing an API.
-Run the game with godot_game: its answers warn of new script errors, with stack and locals in errors. To prove that it works: run with paused, then step with events until a condition; the answer lists what changed. verify does it in one call.`;
+Run the game with godot_game: its answers warn of new script errors, with stack and locals in errors. To prove that it works: run with paused, then step with events until a condition; the answer lists what changed. verify does it in one call.
+If the client asks a person before calls, make those that only read with godot_meta read.`;
 
 const ANY_PROJECT =
   "No project was found at the start: every call names the folder of one with projectPath.\n";
@@ -33,7 +34,9 @@ export async function createServer(
   options: CoreOptions,
 ): Promise<Result<GodotServer, "E_SCHEMA_VALIDATION">> {
   const { settings } = options;
-  const isOffered = toolsetFilter(settings.toolsets);
+  const start = projectFolder(settings.project, options.cwd);
+  const root = start.ok ? start.value : undefined;
+  const isOffered = toolsetFilter(settings.toolsets, root);
   if (!isOffered.ok) return isOffered;
   const twice = sameFolder(settings.projects, options.cwd);
   if (twice !== undefined) return twice;
@@ -43,8 +46,6 @@ export async function createServer(
   const listed = (offers: (tool: Offered) => boolean) => entries.filter(offers).map((entry) => entry.listed);
 
   const several = settings.projects;
-  const start = projectFolder(settings.project, options.cwd);
-  const root = start.ok ? start.value : undefined;
   const isFree = several.length === 0 && settings.project === undefined && root === undefined;
   const inSchemas = (tools: readonly JsonObject[]) =>
     several.length > 0 ? toolsOfSeveral(tools, several) : isFree ? toolsOfAnyProject(tools) : tools;

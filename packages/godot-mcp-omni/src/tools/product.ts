@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { DefineAction as DefineActionOf, Failure, Outcome } from "@toolpact/contract";
 import { defineProduct, type OkNotes } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
@@ -74,9 +76,13 @@ export interface Offered {
   readonly isDefault: boolean;
 }
 
-/** Whether a tool is among those named: `all`, `default`, or toolsets; the default ones unless any is named. */
+/**
+ * Whether a tool is among those named: `all`, `default`, or toolsets. Unless any is named they are the default ones, and the
+ * one that calls the tools of the project in this folder, if it has some.
+ */
 export function toolsetFilter(
   named: readonly string[],
+  root?: string,
 ): Result<(tool: Offered) => boolean, "E_SCHEMA_VALIDATION"> {
   const known: readonly string[] = ["default", "all", ...TOOLSETS];
   const stray = named.find((name) => !known.includes(name));
@@ -87,7 +93,8 @@ export function toolsetFilter(
       stray,
       known,
     );
-  const wanted = named.length === 0 ? ["default"] : named;
+  const ownTools = root !== undefined && existsSync(join(root, "mcp_tools")) ? ["workflow"] : [];
+  const wanted = named.length === 0 ? ["default", ...ownTools] : named;
   return ok(
     ({ toolset, isDefault }) =>
       wanted.includes("all") || wanted.includes(toolset) || (isDefault && wanted.includes("default")),

@@ -1,10 +1,19 @@
-import type { JsonObject, Skill } from "@toolpact/contract";
-import type { Result } from "../errors.ts";
+import type { Failure, JsonObject, Outcome, Skill } from "@toolpact/contract";
+import type { OkNotes } from "@toolpact/contract/internal";
+import type { GodotCode, Result } from "../errors.ts";
 
 /** Access to the other tools, for tools that call or describe them. */
 export interface Toolbox extends ToolCalls {
   /** Every tool, also those that this server does not offer. */
   readonly describe: () => readonly DescribedTool[];
+  /** Makes a call that only reads; one that changes something is refused. */
+  readonly read: (
+    tool: string,
+    args: JsonObject,
+    signal: AbortSignal,
+  ) => Promise<Outcome<JsonObject, Failure<GodotCode>, OkNotes>>;
+  /** The functions that the project offers as tools. */
+  readonly own: () => Promise<readonly OwnToolLine[]>;
   /** Guides for whole tasks. */
   readonly skills: readonly Skill[];
   /** Offers a toolset from now on, within what the operator allows; answers whether it was off. */
@@ -21,6 +30,13 @@ export interface ToolCalls {
   readonly check: (tool: string, args?: JsonObject) => string | undefined;
   /** Whether the call changes something. */
   readonly changes: (tool: string, args: JsonObject) => boolean;
+}
+
+/** A function of the project's own, for searches. */
+export interface OwnToolLine {
+  readonly tool: string;
+  readonly signature: string;
+  readonly description: string;
 }
 
 export interface DescribedTool {

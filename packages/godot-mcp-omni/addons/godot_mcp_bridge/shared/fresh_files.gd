@@ -52,13 +52,15 @@ static func read_again(file: String) -> Resource:
 	return resource
 
 
-## Compiles a cached script from its file. A script that does not compile counts as outdated until it does: the error may
-## be in another script that it uses.
-static func compile(script: GDScript) -> void:
+## Compiles a cached script from its file, and returns whether that worked. A script that does not compile counts as
+## outdated until it does: the error may be in another script that it uses.
+static func compile(script: GDScript) -> bool:
 	var path := script.resource_path
 	var content := FileAccess.get_md5(path)
 	script.source_code = FileAccess.get_file_as_string(path)
-	_held[path] = content if script.reload(true) == OK else ""
+	var compiles := script.reload(true) == OK
+	_held[path] = content if compiles else ""
+	return compiles
 
 
 ## The first script of an object, or that this one extends, which does not compile now, or "".

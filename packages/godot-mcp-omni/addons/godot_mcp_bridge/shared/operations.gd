@@ -15,6 +15,7 @@ const SceneReader := preload("scene_reader.gd")
 const SceneView := preload("scene_view.gd")
 const Settings := preload("settings.gd")
 const StoredFile := preload("stored_file.gd")
+const ToolCalls := preload("tool_calls.gd")
 const Types := preload("types.gd")
 
 var _host: RefCounted
@@ -46,6 +47,7 @@ func run(operation: String, params: Dictionary) -> Variant:
 		"settings.set": return Settings.write(params)
 		"input_map.get": return Settings.read_input_map(params)
 		"input_map.set": return Settings.write_input_map(params)
+		"tool.call": return await ToolCalls.run(params, _host.log)
 	return await _host.run(operation, params)
 
 

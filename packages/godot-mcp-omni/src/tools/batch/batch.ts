@@ -128,7 +128,7 @@ export const editForms: readonly string[] = WORDS.map((name) => {
 const word = z.string().optional();
 
 /** The arguments that edits have; which of them each takes is checked when the call comes. */
-const item = z.looseObject({
+export const item = z.looseObject({
   // Clients want the types of everything, and those of set_property's value would be long here: update does the same.
   kind: z.string().meta({ enum: WORDS.filter((name) => name !== "set_property") }),
   node: word,
@@ -180,7 +180,8 @@ export const batchTool = product.defineTool({
   },
 });
 
-function checkedEdits(
+/** The edits of a batch, if each has the members that its kind takes. */
+export function checkedEdits(
   edits: readonly z.infer<typeof item>[],
 ): Result<readonly SceneEdit[], "E_SCHEMA_VALIDATION"> {
   const checked: SceneEdit[] = [];

@@ -1,6 +1,6 @@
 import type { Skill } from "@toolpact/contract";
 import { wordSearch } from "@toolpact/contract/internal";
-import type { DescribedTool } from "../../workflow/toolbox.ts";
+import type { DescribedTool, OwnToolLine } from "../../workflow/toolbox.ts";
 
 /** An action that was found, or a tool without actions. */
 interface FoundTool {
@@ -12,8 +12,15 @@ interface FoundTool {
   readonly startOption?: string;
 }
 
-/** Finds tools and actions by their names and descriptions, and by the words that people use for their tasks. */
-export function findTools(tools: readonly DescribedTool[], query: string): readonly FoundTool[] {
+/**
+ * Finds tools and actions by their names and descriptions, and by the words that people use for their tasks; and the
+ * functions that the project offers as tools.
+ */
+export function findTools(
+  tools: readonly DescribedTool[],
+  query: string,
+  own: readonly OwnToolLine[] = [],
+): readonly FoundTool[] {
   const entries = tools.flatMap((tool) =>
     (tool.actions.length === 0 ? [undefined] : tool.actions).map((action) => {
       const line = action === undefined ? tool.description : lineOf(tool.description, action);
@@ -26,8 +33,25 @@ export function findTools(tools: readonly DescribedTool[], query: string): reado
       };
     }),
   );
+  const caller = tools.find(({ name }) => name === "godot_workflow");
+  const functions = own.flatMap((each) =>
+    caller === undefined
+      ? []
+      : [
+          {
+            item: {
+              tool: caller,
+              action: "tools.call",
+              line: `${each.tool}: ${each.signature}. ${each.description}`,
+            },
+            names: [each.tool.replace(/[._]/g, " ")],
+            phrases: [],
+            text: each.description,
+          },
+        ],
+  );
   return wordSearch(
-    entries,
+    [...entries, ...functions],
     SYNONYMS,
   )(query).map(({ item: { tool, action, line }, score }) => ({
     tool: tool.name,
@@ -101,16 +125,18 @@ const PHRASES: Readonly<Record<string, readonly string[]>> = {
   ],
   "godot_asset resource.create": [
     "physics material",
-    "create a material",
+    "create a material metal glass gold preset",
+    "audio buses music volume",
     "make a theme",
     "new resource file",
   ],
   "godot_scene create": [
     "add a node",
     "particles",
-    "particle effect explosion fire smoke",
+    "particle effect explosion fire smoke rain preset",
     "add a camera",
-    "add a light",
+    "add a light sun lamp",
+    "environment sky fog night",
     "add a sprite",
     "collision shape body",
     "audio player sound",

@@ -7,7 +7,7 @@ import { VERSION } from "../../config/version.ts";
 import { errors } from "../../errors.ts";
 import { json, jsonObject, list, text } from "../../shapes.ts";
 import * as p from "../params.ts";
-import { count, product } from "../product.ts";
+import { ANY_CODE, count, product } from "../product.ts";
 import { findSkills, findTools } from "./find.ts";
 import { itemHelp } from "./item-help.ts";
 
@@ -57,7 +57,9 @@ export const metaTool = product.defineActionTool({
   openWorld: false,
   profiles: ["default", "full"],
   needs: ["settings", "toolbox"],
-  errors: ["E_NOT_FOUND", "E_PERMISSION_DENIED"],
+  errors: ANY_CODE,
+  hasContent: true,
+  deadlineMs: 120_000,
   goOn: "Name one action with toolAction.",
   actions: (action) => ({
     server_info: action({
@@ -90,7 +92,7 @@ export const metaTool = product.defineActionTool({
       },
     }),
     tool_search: action({
-      description: "Find tools, actions and skills for a task, also in tools that are off.",
+      description: "Find tools, actions and skills for a task.",
       effect: "none",
       errors: [],
       input: z.strictObject({ query: z.string().describe("Words: add a node"), limit: p.limit("5") }),
@@ -98,8 +100,8 @@ export const metaTool = product.defineActionTool({
         candidates: list(candidate),
         skills: list(z.strictObject({ name: text, describe: text })).exactOptional(),
       }),
-      handler: ({ query, limit = 5 }, { toolbox }) => {
-        const candidates = findTools(toolbox.describe(), query).slice(0, limit);
+      handler: async ({ query, limit = 5 }, { toolbox }) => {
+        const candidates = findTools(toolbox.describe(), query, await toolbox.own()).slice(0, limit);
         const skills = findSkills(toolbox.skills, query);
         const guide = skills[0] === undefined ? "" : ` Read the guide with skill ${skills[0].name}.`;
         return ok(
@@ -114,11 +116,22 @@ export const metaTool = product.defineActionTool({
         );
       },
     }),
+    read: action({
+      description: "Make a call of any tool that only reads.",
+      effect: "none",
+      input: z.strictObject({
+        tool: z.string().describe("godot_scene"),
+        args: p.anyObject.describe('{"action": "status"}'),
+      }),
+      output: z.looseObject({}).describe("The result of that call"),
+      handler: ({ tool, args }, { toolbox, signal }) => toolbox.read(tool, p.asObject(args) ?? {}, signal),
+    }),
     enable_toolset: action({
-      description: "Offer the tool of a toolset that is off; the tool list changes.",
+      description: "Switch on a toolset.",
       // Nothing of the project changes, and permissions stay as they are.
       effect: "none",
-      input: z.strictObject({ toolset: z.string().describe("test, from tool_search") }),
+      errors: ["E_NOT_FOUND", "E_PERMISSION_DENIED"],
+      input: z.strictObject({ toolset: z.string().describe("test") }),
       output: z.strictObject({ toolset: text, tools: list(text) }),
       handler: ({ toolset }, { toolbox }) => {
         const found = toolbox.describe().filter((tool) => tool.toolset === toolset);
@@ -136,7 +149,7 @@ export const metaTool = product.defineActionTool({
       },
     }),
     tool_help: action({
-      description: "Get the exact schema, result and errors of a tool or of one action.",
+      description: "Get the exact schema, result and errors of a tool or action.",
       effect: "none",
       errors: ["E_NOT_FOUND"],
       input: z.strictObject({
@@ -182,7 +195,7 @@ export const metaTool = product.defineActionTool({
       description: "Read a guide for a whole task, step by step.",
       effect: "none",
       errors: ["E_NOT_FOUND"],
-      input: z.strictObject({ name: z.string().describe("make-a-platformer, from tool_search") }),
+      input: z.strictObject({ name: z.string().describe("make-a-platformer") }),
       output: z.strictObject({ name: text, text }),
       handler: ({ name }, { toolbox }) => {
         const found = toolbox.skills.find((skill) => skill.name === name);

@@ -9,6 +9,7 @@ import { parseWorkflow, type Workflow, workflowJsonSchema } from "../../workflow
 import type { Toolbox } from "../../workflow/toolbox.ts";
 import * as p from "../params.ts";
 import { ANY_CODE, product, READ, type ToolAnswer } from "../product.ts";
+import { callOwnTool, listOwnTools, ownToolCalled, ownToolList } from "./own-tools.ts";
 
 const source = {
   workflow: p.anyObject.optional().describe("The workflow itself"),
@@ -19,12 +20,12 @@ const onlyChecked = z.strictObject({ dryRun: z.literal(true), steps: count });
 
 export const workflowTool = product.defineActionTool({
   name: "godot_workflow",
-  title: "Workflows",
-  description: `Run a list of tool calls: {"schemaVersion": 1, "steps": [{"id": "a", "tool": "godot_scene", "args": {…}, "expect": [{"path": "result.saved", "equals": true}]}, …]}. Later steps use \${steps.a.result.…}.`,
+  title: "Workflows and the project's own tools",
+  description: `Call tools of the project, which are static functions in res://mcp_tools. Run a list of tool calls: {"schemaVersion": 1, "steps": [{"id": "a", "tool": "godot_scene", "args": {…}, "expect": [{"path": "result.saved", "equals": true}]}, …]}. Later steps use \${steps.a.result.…}.`,
   category: "workflow",
   openWorld: false,
   profiles: ["full"],
-  needs: ["project", "toolbox"],
+  needs: ["project", "workspace", "toolbox"],
   errors: ANY_CODE,
   deadlineMs: 600_000,
   actions: (action) => ({
@@ -86,6 +87,27 @@ export const workflowTool = product.defineActionTool({
       input: z.strictObject({}),
       output: z.strictObject({ schema: jsonObject }),
       handler: () => ok({ schema: workflowJsonSchema() }, { summary: "The schema of workflow files." }),
+    }),
+    "tools.list": action({
+      description: "List the project's own tools.",
+      effect: "none",
+      errors: [],
+      input: z.strictObject({}),
+      output: ownToolList,
+      handler: (_input, context) => listOwnTools(context),
+    }),
+    "tools.call": action({
+      description: "Call one; the edits that it returns are one undo step.",
+      effect: "update",
+      input: z.strictObject({
+        tool: z.string().describe("spawn.coins"),
+        args: p.anyObject.optional().describe('{"count": 3}'),
+        scene: p.scene,
+        mode: p.mode,
+      }),
+      output: ownToolCalled,
+      handler: ({ args, ...input }, context) =>
+        callOwnTool(context, { ...input, args: p.asObject(args) ?? {} }),
     }),
   }),
 });

@@ -76,6 +76,8 @@ export const SLOW_TESTS: readonly string[] = [
     "live-resources",
     "look",
     "lost-textures",
+    "own-tools",
+    "presets",
     "recording",
     "results",
     "scene-run",

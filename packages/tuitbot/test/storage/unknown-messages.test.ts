@@ -1,12 +1,14 @@
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { expect, onTestFinished, test } from "vitest";
+import { editItem } from "../../src/approval/edit.ts";
 import type { QueuedMutation } from "../../src/approval/item.ts";
 import { pendingItems } from "../../src/approval/queue.ts";
 import { releaseItem, resumeReleases } from "../../src/approval/release.ts";
+import { identityOf } from "../../src/guards/receipts/receipt.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { type DrivenClock, drivenClock } from "./driven-clock.ts";
-import type { ServerSetting, TestServer } from "./server.ts";
+import { approvalKey, type ServerSetting, type TestServer } from "./server.ts";
 import { newSandbox, serverOn } from "./world.ts";
 
 /** Messages without a key that their callers were asked to send again. X shows messages 15 times in 15 minutes. */
@@ -233,6 +235,33 @@ onBothEngines("a message without a key", (stores) => {
     const [second] = await pendingItems(store.db, account, clock.now());
     expect(second?.reason).toContain(`The same call was carried out at ${sentAt}.`);
   });
+
+  test.each([false, true])(
+    "shows the approver of an equal message that the first was edited, and sent: %s",
+    async (isSent) => {
+      const { sandbox, store, clock, server } = await newWorld(asking);
+      const { account } = server.session;
+      await server.call(SEND, message(sandbox));
+      const [first] = await pendingItems(store.db, account, clock.now());
+      const args = { ...message(sandbox), text: "Are you at home?" };
+      const edited = await editItem(store, approvalKey, {
+        ...{ account, id: first?.id ?? 0, digest: first?.digest ?? "", args, media: [] },
+        ...{ claim: identityOf(account, SEND, args).claim, estimatedMicros: 15_000 },
+        ...{ editor: "terminal", now: clock.now() },
+      });
+      const sentAt = new Date(clock.now()).toISOString();
+      if (isSent) await approve(server, edited.ok ? edited.value : undefined);
+      await clock.pass(HOUR);
+      await server.call(SEND, message(sandbox));
+      const second = (await pendingItems(store.db, account, clock.now())).at(-1);
+      expect(second?.args).toEqual(message(sandbox));
+      expect(second?.reason).toContain(
+        isSent
+          ? `The same call was edited, and carried out as item ${first?.id} at ${sentAt}.`
+          : `The same call was edited, and waits as item ${first?.id}.`,
+      );
+    },
+  );
 });
 
 function approve({ releasing }: TestServer, item: QueuedMutation | undefined) {

@@ -13,10 +13,10 @@ import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
-import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import { xFailed } from "../../x/x-errors.ts";
 import type { ApprovalContext } from "../approval/approval-context.ts";
 import { type ApprovalStorage, askForApproval } from "../approval/ask-for-approval.ts";
+import { earlierCalls } from "../approval/earlier-calls.ts";
 import { publishedMedia } from "../approval/media-bytes.ts";
 import type { XBill } from "../budget/bill.ts";
 import { type BoundContext, type PlannedMutation, takesKey } from "../call/call-context.ts";
@@ -26,7 +26,7 @@ import type { PolicyAction } from "../policy/decide.ts";
 import { decide, type PolicyDecision } from "../policy/decide.ts";
 import { type LimitNeed, limitReached, limitsFor, limitsOfAgent, placesOf } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
-import { hasAnswered, hasMade, lastEqualCall } from "../receipts/receipt-queries.ts";
+import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
 import type { SafeMutation } from "./safety.ts";
 
 export interface PolicyDependencies extends ChangeDependencies {
@@ -101,11 +101,13 @@ export async function applyPolicy(
       const full = await queueFull(call, planned, needed, now());
       if (full !== undefined) return answered(full);
       const mediaIds = mediaIdsOf(call.plan() ?? {});
-      const earlier = await lastEqualCall(account.store.db, account.account, planned.identity.argsDigest);
+      const { argsDigest } = planned.identity;
+      const earlier = await earlierCalls(account, { tool: call.tool.name, input: call.input, argsDigest });
+      const reason = [...(suspicion === undefined ? [] : [suspicion]), ...earlier, decision.reason].join(" ");
       const outcome = await askForApproval(
         call,
         planned,
-        { ...decision, reason: reasonOf(decision, suspicion, earlier) },
+        { ...decision, reason },
         {
           approvals: approvalsOf(account),
           media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),
@@ -155,18 +157,6 @@ async function queueFull(
 
 function answered(outcome: AnyOutcome) {
   return { kind: "answered", outcome } as const;
-}
-
-/** The reviewer sees what is suspicious, and that the same was done before, whichever rule asks them. */
-function reasonOf(
-  { reason }: { readonly reason: string },
-  suspicion: string | undefined,
-  earlier: Pick<ReceiptRow, "created_at" | "state"> | undefined,
-): string {
-  const before =
-    earlier &&
-    `The same call ${earlier.state === "confirmed" ? "was" : "may have been"} carried out at ${new Date(earlier.created_at).toISOString()}.`;
-  return [suspicion, before, reason].filter((part) => part !== undefined).join(" ");
 }
 
 /** As telemetry and audit have it. */

@@ -100,9 +100,9 @@ describe.skipIf(!hasChromium)("the desk of a writer", () => {
     await page
       .getByLabel("Link to the post")
       .fill("https://x.com/amber_lemur/status/2123155744327995392?s=20");
-    await page.locator(".preview").getByText("Replying to post").waitFor();
+    await page.locator(".preview").getByText("Replying to").waitFor();
     await page.getByLabel("Quote it").check();
-    await page.locator(".preview").getByText("Quoting post").waitFor();
+    await page.locator(".preview").getByText("Quoting").waitFor();
     await button("Add the link to the text instead").click();
     await expect
       .poll(() => editor().inputValue())

@@ -87,14 +87,14 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   });
 
-  test("measures on demand, colors no hour and calls no post best on one post, and has a page for each post", async () => {
+  test("colors no hour and calls no post best on one post, and has a page for each post", async () => {
     // A post is measured a day after it went out.
     await open("analytics");
     const database = openDatabase();
     database.exec("update publications set published_at = published_at - 172800000");
     database.close();
-    await page.getByRole("button", { name: "Measure now" }).click();
-    await page.getByText("1 post measured.").waitFor();
+    expect(await served.call("refresh_analytics")).toMatchObject({ data: { measured: 1 } });
+    await open("analytics");
     const [post] = (await owner.command("performance")).body.posts;
     const { figures, published_at = "" } = post ?? {};
     const weekday = new Intl.DateTimeFormat("en-US", { weekday: "long", timeZone: "UTC" }).format(
@@ -118,6 +118,20 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     // Charts as their tables.
     await page.keyboard.press("t");
     await page.getByRole("table", { name: "Views per day" }).getByRole("row").nth(1).waitFor();
+  });
+
+  test("includes posts that were made outside tuitbot once they are read", async () => {
+    await open("analytics");
+    await page.getByRole("button", { name: "Measure now" }).click();
+    await page.getByText(/\d+ posts measured\. \d+ were made outside tuitbot\./).waitFor();
+    const { posts } = (await owner.command("performance", { days: 365 })).body;
+    const elsewhere = posts.find(({ is_elsewhere, figures }) => is_elsewhere && figures !== null);
+    expect(elsewhere).toBeDefined();
+    await page.goto(`${served.url}#/analytics/${elsewhere?.id}`);
+    await page.getByText("Made outside tuitbot.", { exact: true }).waitFor();
+    // They count like all others.
+    await open("analytics");
+    await page.locator(".ranked li").first().waitFor();
   });
 
   test("forecasts the month from whole days", async () => {
@@ -188,7 +202,9 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     await open("policy");
     const tester = page.locator(".tester");
     await tester.getByLabel("Action").selectOption("x_like_tweet");
-    await tester.getByLabel("Id of the post or person").fill("1234567890123456789");
+    await tester
+      .getByLabel("Link or id of the post")
+      .fill("https://x.com/somebody/status/1234567890123456789");
     await tester.locator(".verdict").first().waitFor();
     expect(await tester.textContent()).toMatch(/\$0\.0\d\d/);
     const caps = page.locator(".panel", { hasText: "Account and caps" });

@@ -118,12 +118,19 @@ function MeasureNow(): JSX.Element {
   const [problem, setProblem] = useState<Problem>();
   async function measure() {
     setBusy(true);
-    const answer = await callTool<{ readonly measured: number }>("refresh_analytics");
+    const found = await runCommand("posts_read");
+    const answer = found.ok ? await callTool<{ readonly measured: number }>("refresh_analytics") : found;
     setBusy(false);
     setProblem(answer.ok ? undefined : answer.failure);
     if (!answer.ok) return;
     changed();
-    toast(words.analytics.measured(answer.value.measured));
+    const elsewhere = found.ok ? found.value.found : 0;
+    toast(
+      [
+        words.analytics.measured(answer.value.measured),
+        ...(elsewhere > 0 ? [words.analytics.elsewhere(elsewhere)] : []),
+      ].join(" "),
+    );
   }
   return (
     <>

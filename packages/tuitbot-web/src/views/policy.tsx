@@ -7,6 +7,8 @@ import type { PolicyRule, PolicyStatus, RateLimit, ShownConfig } from "../api/sh
 import { count, price } from "../format/numbers.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
+import { postIdIn } from "../parts/post-address.ts";
+import { toolName } from "../parts/tool-name.ts";
 import { Verdict } from "../parts/verdict.tsx";
 import { words } from "../text/words.ts";
 
@@ -81,10 +83,11 @@ function Tester(): JSX.Element {
   const [text, setText] = useState("");
   const [id, setId] = useState("");
   const kind = TESTED.find((one) => one.tool === tool) ?? TESTED[0];
-  const isEmpty = (kind.hasText && text.trim() === "") || (kind.id !== undefined && !/^\d+$/.test(id.trim()));
+  const number = postIdIn(id);
+  const isEmpty = (kind.hasText && text.trim() === "") || (kind.id !== undefined && number === undefined);
   const args = {
     ...(kind.hasText && { text }),
-    ...(kind.id !== undefined && { [kind.id]: id.trim() }),
+    ...(kind.id !== undefined && { [kind.id]: number ?? "" }),
   };
   return (
     <div class="tester">
@@ -94,7 +97,7 @@ function Tester(): JSX.Element {
           <select value={tool} onChange={(event) => setTool(event.currentTarget.value)}>
             {TESTED.map((one) => (
               <option key={one.tool} value={one.tool}>
-                {words.inbox.titles[one.tool] ?? one.tool}
+                {toolName(one.tool)}
               </option>
             ))}
           </select>
@@ -102,7 +105,7 @@ function Tester(): JSX.Element {
         {kind.id !== undefined && (
           <label class="field inline">
             <span>{words.policy.testerId}</span>
-            <input inputMode="numeric" value={id} onInput={(event) => setId(event.currentTarget.value)} />
+            <input value={id} onInput={(event) => setId(event.currentTarget.value)} />
           </label>
         )}
       </div>
@@ -190,7 +193,7 @@ function grouped(rules: readonly PolicyRule[]): readonly PolicyRule[] {
 /** What a rule is about, and its reason. */
 export function sentenceOf({ tools, categories, reason = "" }: PolicyRule): string {
   const named = [
-    ...tools.map((tool) => words.inbox.titles[tool] ?? tool),
+    ...tools.map(toolName),
     ...categories.map((category) => words.policy.categories[category] ?? category),
   ];
   return named.length === 0 ? reason : `${named.join(", ")}. ${reason}`;

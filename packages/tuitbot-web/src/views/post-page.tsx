@@ -9,6 +9,7 @@ import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
+import { postAddress } from "../parts/post-address.ts";
 import { OwnPost } from "../parts/post-card.tsx";
 import { Plain } from "../parts/post-text.tsx";
 import { addressOf } from "../parts/route.ts";
@@ -67,6 +68,7 @@ function Known({
           <p class="post-text">
             <Plain text={post.text} />
           </p>
+          {post.is_elsewhere && <p class="soft small">{texts.elsewhere}</p>}
           {post.posts > 1 && <p class="soft small">{texts.thread(post.posts)}</p>}
         </OwnPost>
       </div>
@@ -97,7 +99,7 @@ function Known({
       )}
       {!here.is_sandbox && (
         <p>
-          <a class="button" href={`https://x.com/i/status/${post.id}`} target="_blank" rel="noreferrer">
+          <a class="button" href={postAddress(post.id)} target="_blank" rel="noreferrer">
             <Icon name="link" size={16} />
             {texts.onX}
           </a>

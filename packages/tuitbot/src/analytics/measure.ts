@@ -47,7 +47,6 @@ export async function measurePublications(context: MeasureContext): Promise<From
   return ok(total);
 }
 
-/** The figures of a post as X has them now. */
 /** Reads the current figures of the newest posts. They are not stored: each post is counted once, when it is due. */
 export async function currentFigures(context: MeasureContext, limit: number): Promise<FromX<PostView[]>> {
   const { store, account, names } = context;

@@ -5,6 +5,9 @@ import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
 import { performanceScore } from "./performance.ts";
 
+/** The beginning of what stands in place of a receipt for posts that were published without tuitbot. */
+export const ELSEWHERE = "elsewhere:";
+
 /** The posts of the last days that are still there, the newest first, at most `limit`. A thread is one post. */
 export async function publishedPosts(
   db: Kysely<Database>,
@@ -50,6 +53,7 @@ export async function publishedPosts(
         topic,
         format,
         published_at: new Date(published_at).toISOString(),
+        is_elsewhere: receipt_id.startsWith(ELSEWHERE),
         weekday: DAYS.indexOf(local.day),
         hour: local.hour,
         figures: at === null ? null : { measured_at: new Date(at).toISOString(), ...together(head, parts) },
@@ -118,6 +122,8 @@ export interface PublishedPost {
   readonly topic: string | null;
   readonly format: string | null;
   readonly published_at: string;
+  /** It was published without tuitbot. */
+  readonly is_elsewhere: boolean;
   /** 0 is Monday, with the hour in the time zone of the schedule: where it counts among the best times. */
   readonly weekday: number;
   readonly hour: number;

@@ -21,7 +21,7 @@ export async function recordPublications(
 ): Promise<void> {
   for (const [position, step] of steps.filter(isOut).entries()) {
     const published = publishedBy(step, receipt, position);
-    if (published !== undefined) await record(db, receipt, published);
+    if (published !== undefined) await recordPublication(db, receipt, published);
   }
 }
 
@@ -29,7 +29,7 @@ function isOut({ operation, state }: StepRow): boolean {
   return operation === "createPosts" && state === "confirmed";
 }
 
-interface Published {
+export interface Published {
   readonly postId: string;
   readonly kind: PublicationKind;
   readonly position: number;
@@ -62,9 +62,10 @@ function kindOf({ expected_steps }: OfReceipt, body: object, isContinuation: boo
   return "quote_tweet_id" in body ? "quote" : "tweet";
 }
 
-async function record(
+/** Records one post, unless it is known. Posts with the same id of a receipt are one thread. */
+export async function recordPublication(
   db: Kysely<Database>,
-  { id, account }: OfReceipt,
+  { id, account }: Pick<OfReceipt, "id" | "account">,
   { postId, kind, position, text, replyTo, at }: Published,
 ): Promise<void> {
   const answered =

@@ -3,6 +3,7 @@ import { DAY_MS } from "@toolpact/contract/internal";
 import { MAX_REASON } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
+import { MAX_OWN_POSTS, recordOwnPosts } from "../analytics/elsewhere.ts";
 import { approvalsOf, type PersonSession } from "../app/approvals.ts";
 import { commentOnDraft, draftsFor, saveDraft } from "../app/drafts.ts";
 import { firstSteps } from "../app/first-steps.ts";
@@ -209,6 +210,20 @@ export const webCommands = {
         signal,
       });
       return read.ok ? ok({ read: read.value, ...(await mentions(session)).value }) : read;
+    },
+  }),
+  /** Reads the account's newest posts from X, which costs money, and records those that were made elsewhere. */
+  posts_read: command({
+    role: "owner",
+    input: nothing,
+    async run(_, { core, db, workflow, config, signal }) {
+      const resolved = await core.services.resolve(["x"], {}, signal);
+      if (!resolved.ok) return resolved;
+      // Exactly the service that was named.
+      const { client } = (resolved.value as Pick<Services, "x">).x;
+      const context = { ...db, client, workflow, config: config.values, now: workflow.now(), signal };
+      const found = await recordOwnPosts(context, MAX_OWN_POSTS);
+      return found.ok ? ok({ found: found.value }) : found;
     },
   }),
   /** The items that wait, the oldest first, without those whose decision can still be taken back. */

@@ -6,6 +6,11 @@ export const analytics: typeof english.analytics = {
   span: "Zeitraum",
   measure: "Jetzt messen",
   measured: (value: number) => plural(value, { one: "# Post gemessen.", other: "# Posts gemessen." }),
+  elsewhere: (value: number) =>
+    plural(value, {
+      one: "# entstand außerhalb von tuitbot.",
+      other: "# entstanden außerhalb von tuitbot.",
+    }),
   followers: "Follower",
   followersPerDay: "Follower",
   oneDay: "Das Diagramm beginnt am zweiten Tag.",
@@ -75,7 +80,9 @@ export const analytics: typeof english.analytics = {
     title: "Post",
     back: "Alle Posts",
     unknown: "Dieser Post ist nicht in den Zahlen",
-    unknownWhat: "Er wurde gelöscht, ist älter als ein Jahr oder wurde nicht mit tuitbot veröffentlicht.",
+    unknownWhat:
+      "Er wurde gelöscht, ist älter als ein Jahr oder entstand außerhalb von tuitbot und ist noch nicht gelesen: „Jetzt messen“ liest deine neuesten Posts.",
+    elsewhere: "Außerhalb von tuitbot entstanden.",
     thread: (posts: number) =>
       `Ein Thread aus ${count(posts)} Posts, der als einer zählt. Die Aufrufe sind die des ersten.`,
     notMeasured: "Seine Zahlen werden einen Tag nach der Veröffentlichung gelesen.",

@@ -100,8 +100,9 @@ export const compose: typeof english.compose = {
     reply: "Darauf antworten",
     quote: "Zitieren",
     asLink: "Stattdessen den Link in den Text setzen",
-    replies: "Antwort auf Post",
-    quotes: "Zitiert Post",
+    replies: "Antwort auf",
+    quotes: "Zitiert",
+    aPost: "diesen Post",
   },
   comments: {
     title: "Notizen und Kommentare",

@@ -18,7 +18,7 @@ export const policy: typeof english.policy = {
     "Schreib einen Post und sieh, was deine Regeln und Limits damit tun würden. Gesendet wird nichts.",
   testerText: "Ein Post zum Ausprobieren",
   testerKind: "Aktion",
-  testerId: "ID des Posts oder der Person",
+  testerId: "Link oder ID des Posts, oder ID der Person",
   limitsTitle: "Limits",
   limits: {
     mcp_mutation: "Änderungen in einer Stunde",

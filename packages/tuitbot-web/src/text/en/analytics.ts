@@ -5,6 +5,8 @@ export const analytics = {
   span: "Span",
   measure: "Measure now",
   measured: (value: number) => plural(value, { one: "# post measured.", other: "# posts measured." }),
+  elsewhere: (value: number) =>
+    plural(value, { one: "# was made outside tuitbot.", other: "# were made outside tuitbot." }),
   followers: "Followers",
   followersPerDay: "Followers",
   oneDay: "The chart starts on the second day.",
@@ -75,7 +77,9 @@ export const analytics = {
     title: "Post",
     back: "All posts",
     unknown: "This post is not in the numbers",
-    unknownWhat: "It was deleted, is older than a year, or was not published with tuitbot.",
+    unknownWhat:
+      "It was deleted, is older than a year, or was made outside tuitbot and not read yet: Measure now reads your newest posts.",
+    elsewhere: "Made outside tuitbot.",
     thread: (posts: number) =>
       `A thread of ${count(posts)} posts, counted as one. Views are those of the first.`,
     notMeasured: "Its numbers are read one day after it was published.",

@@ -99,8 +99,9 @@ export const compose = {
     reply: "Reply to it",
     quote: "Quote it",
     asLink: "Add the link to the text instead",
-    replies: "Replying to post",
-    quotes: "Quoting post",
+    replies: "Replying to",
+    quotes: "Quoting",
+    aPost: "this post",
   },
   comments: {
     title: "Notes and comments",

@@ -15,7 +15,7 @@ export const policy = {
   testerWhat: "Type a post to see what your rules, budget and limits would do with it. Nothing is sent.",
   testerText: "A post to try",
   testerKind: "Action",
-  testerId: "Id of the post or person",
+  testerId: "Link or id of the post, or id of the person",
   limitsTitle: "Limits",
   limits: {
     mcp_mutation: "Changes in an hour",

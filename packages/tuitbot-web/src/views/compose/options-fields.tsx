@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { DraftOptions } from "../../api/shapes.ts";
 import { Icon } from "../../parts/icons.tsx";
+import { postAddress, postIdIn } from "../../parts/post-address.ts";
 import { words } from "../../text/words.ts";
 import type { Change, Editing } from "./editing.ts";
 
@@ -145,11 +146,6 @@ function Poll({ choices, minutes = DAY, isOff, onSet }: PollProps): JSX.Element 
   );
 }
 
-/** The id of a post in its address at X, or the id itself. */
-function postIdIn(address: string): string | undefined {
-  return /(?:\/status\/|^)(\d{5,19})\b/.exec(address.trim())?.[1];
-}
-
 function About({
   editing: { options },
   isOff,
@@ -158,7 +154,7 @@ function About({
 }: Props & { readonly onClose: () => void }): JSX.Element {
   const texts = words.compose.options;
   const known = options.in_reply_to_id ?? options.quoted_tweet_id;
-  const [address, setAddress] = useState(known === undefined ? "" : addressOfPost(known));
+  const [address, setAddress] = useState(known === undefined ? "" : postAddress(known));
   const [isQuote, setQuote] = useState(options.quoted_tweet_id !== undefined);
   const id = postIdIn(address);
   function choose(next: string, asQuote: boolean) {
@@ -214,12 +210,8 @@ function About({
   );
 }
 
-function addressOfPost(id: string): string {
-  return `https://x.com/i/status/${id}`;
-}
-
 function withLink(text: string, id: string): string {
-  return `${text.trimEnd()} ${addressOfPost(id)}`.trimStart();
+  return `${text.trimEnd()} ${postAddress(id)}`.trimStart();
 }
 
 interface GroupProps {

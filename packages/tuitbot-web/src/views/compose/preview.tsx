@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { MediaGrid } from "../../parts/media-grid.tsx";
+import { postAddress } from "../../parts/post-address.ts";
 import { OwnPost } from "../../parts/post-card.tsx";
 import { PostMarks } from "../../parts/post-marks.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
@@ -37,8 +38,8 @@ export function Preview({
                   {options.quoted_tweet_id === undefined
                     ? words.compose.options.replies
                     : words.compose.options.quotes}{" "}
-                  <a href={`https://x.com/i/status/${about}`} target="_blank" rel="noreferrer">
-                    {about}
+                  <a href={postAddress(about)} target="_blank" rel="noreferrer">
+                    {words.compose.options.aPost}
                   </a>
                 </p>
               )}

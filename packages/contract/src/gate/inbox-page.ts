@@ -44,40 +44,41 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+// Colors and sizes are those of tuitbot's dashboard (packages/tuitbot-web/src/styles/tokens.css).
 const STYLE = `
-:root{--bg:#f6f5f2;--card:#fff;--ink:#1c1b19;--soft:#6b6760;--line:#dedad2;--go:#1f6f43;--go-ink:#fff;--stop:#a4262c;--code:#f3f1ec;--warn:#8a5a00;--warn-bg:#fff6e0}
-@media(prefers-color-scheme:dark){:root{--bg:#171614;--card:#211f1c;--ink:#ece9e3;--soft:#a09a90;--line:#37332d;--go:#3fa36b;--go-ink:#07170e;--stop:#f0797e;--code:#1a1816;--warn:#f0c067;--warn-bg:#2c2412}}
+:root{color-scheme:light dark;--bg:#f6f6f4;--card:#fff;--ink:#191816;--soft:#67635a;--line:#e7e5e0;--line-strong:#cfcbc0;--go:#2456d6;--go-ink:#fff;--plus:#177245;--stop:#b5263f;--code:#f0eee8;--warn:#815500;--warn-bg:#fcf2d6;--shadow:0 1px 2px rgb(40 34 20/.06),0 10px 28px -16px rgb(40 34 20/.22)}
+@media(prefers-color-scheme:dark){:root{--bg:#0e1012;--card:#15181b;--ink:#ebe9e4;--soft:#a09c93;--line:#272b30;--line-strong:#3a3f46;--go:#7aa2ff;--go-ink:#0a1530;--plus:#54c58d;--stop:#ff8496;--code:#141619;--warn:#e3b34f;--warn-bg:#2a2313;--shadow:0 1px 2px rgb(0 0 0/.4),0 10px 28px -16px rgb(0 0 0/.7)}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+body{margin:0;background:var(--bg);color:var(--ink);font:14px/1.5 "Inter",ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 header{display:flex;align-items:baseline;gap:1rem;flex-wrap:wrap;padding:1.5rem max(1rem,calc((100vw - 52rem)/2)) 0}
 main{padding:0 max(1rem,calc((100vw - 52rem)/2)) 4rem}
-h1{font-size:1.35rem;margin:0}h2{font-size:1rem;margin:2rem 0 .5rem}
+h1{font-size:21px;margin:0}h2{font-size:15px;margin:2rem 0 .5rem}
 header p{margin:0;color:var(--soft)}
 .hint,.empty{color:var(--soft);margin:.25rem 0 1rem}
-article{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem 1.1rem;margin:0 0 1rem}
+article{background:var(--card);border:1px solid var(--line);border-radius:12px;box-shadow:var(--shadow);padding:18px;margin:0 0 1rem}
 article.doubt{border-color:var(--warn);background:var(--warn-bg)}
-article h3{margin:0;font:600 1.05rem/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
+article h3{margin:0;font:600 17px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
 article h3 span{color:var(--soft);font-weight:400}
-.meta{color:var(--soft);font-size:.88rem;margin:.15rem 0 .75rem;overflow-wrap:anywhere}
-pre{background:var(--code);border:1px solid var(--line);border-radius:6px;padding:.75rem;margin:0 0 .9rem;max-height:24rem;overflow:auto;font:.88rem/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+.meta{color:var(--soft);font-size:13px;margin:.15rem 0 .75rem;overflow-wrap:anywhere}
+pre{background:var(--code);border:1px solid var(--line);border-radius:8px;padding:.75rem;margin:0 0 .9rem;max-height:24rem;overflow:auto;font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 .actions{display:flex;gap:.6rem;flex-wrap:wrap;align-items:center}
-button{font:inherit;font-weight:600;border-radius:7px;padding:.45rem 1.1rem;border:1px solid var(--line);background:transparent;color:var(--ink);cursor:pointer}
+button{font:inherit;font-weight:560;border-radius:8px;min-height:38px;padding:6px 14px;border:1px solid var(--line-strong);background:transparent;color:var(--ink);cursor:pointer}
 button.go{background:var(--go);border-color:var(--go);color:var(--go-ink)}
 button.stop{color:var(--stop);border-color:var(--stop)}
 button:focus-visible,input:focus-visible,pre:focus-visible{outline:2px solid var(--go);outline-offset:2px}
 button:disabled{opacity:.5;cursor:default}
-input{font:inherit;flex:1 1 12rem;min-width:0;padding:.4rem .7rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:var(--ink)}
+input{font:inherit;flex:1 1 12rem;min-width:0;padding:.4rem .7rem;border:1px solid var(--line-strong);border-radius:8px;background:var(--card);color:var(--ink)}
 article.plan{border-color:var(--go)}article.plan .meta{margin-bottom:.6rem}
 .similar{flex-basis:100%;margin:.4rem 0 0}.similar summary{margin-bottom:.5rem}
-.said{color:var(--stop);font-size:.9rem;margin:.6rem 0 0}
-.change span{display:block}.plus{color:var(--go)}.minus{color:var(--stop)}
-h4{margin:.6rem 0 .25rem;font:600 .88rem/1.5 ui-monospace,monospace;color:var(--soft)}
-.value{margin:0 0 .5rem;font-size:.92rem;overflow-wrap:anywhere}.value b,summary{font:600 .88rem/1.5 ui-monospace,monospace;color:var(--soft)}
-.value code{font:.88rem/1.5 ui-monospace,monospace}
+.said{color:var(--stop);font-size:13px;margin:.6rem 0 0}
+.change span{display:block}.plus{color:var(--plus)}.minus{color:var(--stop)}
+h4{margin:.6rem 0 .25rem;font:600 13px/1.5 ui-monospace,monospace;color:var(--soft)}
+.value{margin:0 0 .5rem;font-size:14px;overflow-wrap:anywhere}.value b,summary{font:600 13px/1.5 ui-monospace,monospace;color:var(--soft)}
+.value code{font:13px/1.5 ui-monospace,monospace}
 details{margin:0 0 .9rem}details pre{margin-top:.4rem}summary{cursor:pointer}
 summary:focus-visible{outline:2px solid var(--go);outline-offset:2px}
 .scroll{overflow-x:auto}
-table{border-collapse:collapse;width:100%;font-size:.88rem}
+table{border-collapse:collapse;width:100%;font-size:13px}
 th,td{text-align:left;padding:.35rem .9rem .35rem 0;border-bottom:1px solid var(--line);white-space:nowrap}
 th{color:var(--soft);font-weight:500}td:nth-child(2){font-family:ui-monospace,monospace}
 `;

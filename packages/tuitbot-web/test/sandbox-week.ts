@@ -47,6 +47,7 @@ export async function sandboxWeek(served: Served, person: Browser, control: () =
   }
   await x.moveTo(end);
   await counted(served, end);
+  await person.command("mentions_read");
   await plan(served, person, end);
   await propose(served);
   // One that goes out later is not approved yet.

@@ -17,7 +17,10 @@ type Stats = Answer<"stats">;
 export type ItemSchedule = NonNullable<PendingItem["schedule"]>;
 
 /** A post, as X showed it. Unknown fields are missing. */
-export type ShownPost = NonNullable<NonNullable<PendingItem["context"]>["post"]>;
+export type ShownPost = NonNullable<NonNullable<PendingItem["context"]>["post"]> & {
+  /** The display name. */
+  readonly author_name?: unknown;
+};
 
 export type FollowerDay = Stats["followers"]["trend"][number];
 

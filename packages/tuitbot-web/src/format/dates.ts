@@ -27,7 +27,7 @@ export function age(iso: string, now: number): string {
   if (ms < MINUTE_MS) return long.format(0, "second");
   const unit = ms < HOUR_MS ? "minute" : ms < DAY_MS ? "hour" : "day";
   const size = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS }[unit];
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "narrow" }).format(
     Math.floor(ms / size),
   );
 }

@@ -1,10 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
+import { session } from "../api/client.ts";
 import type { ShownPost } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { since } from "../format/dates.ts";
 import { count, short } from "../format/numbers.ts";
 import { words } from "../text/words.ts";
 import { Icon, type IconName } from "./icons.tsx";
+import { Portrait } from "./portrait.tsx";
 import { Plain, StrangersText } from "./post-text.tsx";
 
 interface AvatarProps {
@@ -13,9 +15,16 @@ interface AvatarProps {
   readonly isOwn?: boolean;
 }
 
-/** The first letter of a name on a colour that stays the same for that name. No picture is fetched from X. */
+/** A drawn face in the sandbox; elsewhere the first letter of the name on its colour. No picture is fetched from X. */
 export function Avatar({ name, isOwn = false }: AvatarProps): JSX.Element {
   const letters = name.replace(/^@/, "");
+  const here = session.value;
+  if (here?.signed_in && here.is_sandbox)
+    return (
+      <span class="avatar drawn">
+        <Portrait name={letters} />
+      </span>
+    );
   const tone = [...letters].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 4;
   const [first = "?"] = [...letters].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
   return (
@@ -35,6 +44,7 @@ interface StrangerProps {
 /** A post that somebody else wrote. */
 export function StrangersPost({ post, note, children }: StrangerProps): JSX.Element {
   const author = post.author ?? words.post.unknownAuthor;
+  const name = typeof post.author_name === "string" ? post.author_name : undefined;
   return (
     <article class="stranger post" aria-label={words.post.by(author)}>
       <Avatar name={author} />
@@ -42,9 +52,14 @@ export function StrangersPost({ post, note, children }: StrangerProps): JSX.Elem
         <header>
           <b>
             <bdi>
-              <Plain text={author} />
+              <Plain text={name ?? author} />
             </bdi>
           </b>
+          {name !== undefined && (
+            <bdi>
+              <Plain text={author} />
+            </bdi>
+          )}
           {post.author_followers !== undefined && (
             <span>· {words.post.followers(post.author_followers)}</span>
           )}

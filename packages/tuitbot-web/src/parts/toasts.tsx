@@ -16,13 +16,18 @@ const shown = signal<readonly Toast[]>([]);
 let last = 0;
 
 const SHOWN_MS = 8_000;
+const MAX_SHOWN = 3;
 /** How long the server waits before a decision takes effect that can be taken back. */
 export const UNDO_MS = 10_000;
 
-/** Reports that something was done, and offers an undo if there is one. With `countdownMs`, a bar shows how long. */
+/**
+ * Reports that something was done, and offers an undo if there is one. With `countdownMs`, a bar shows how long. It
+ * takes the place of the one before, unless that one counts down.
+ */
 export function toast(text: string, action?: Toast["action"], countdownMs?: number): void {
   const id = ++last;
-  shown.value = [...shown.value.slice(-2), { id, text, action, countdownMs }];
+  const left = shown.value.filter((one) => one.countdownMs !== undefined);
+  shown.value = [...left.slice(1 - MAX_SHOWN), { id, text, action, countdownMs }];
   setTimeout(() => close(id), countdownMs ?? SHOWN_MS);
 }
 

@@ -11,6 +11,7 @@ import { Icon, type IconName } from "../parts/icons.tsx";
 import { noticeState, turnOnNotices } from "../parts/notices.ts";
 import { Plain } from "../parts/post-text.tsx";
 import { addressOf, go } from "../parts/route.ts";
+import { toolName } from "../parts/tool-name.ts";
 import { words } from "../text/words.ts";
 import { openAccount } from "./accounts.tsx";
 import { toggleTheme } from "./theme.ts";
@@ -87,7 +88,7 @@ function OpenPalette({ here }: { readonly here: SignedIn }): JSX.Element {
       })),
     ...(pending.value?.items ?? []).map((item) => ({
       icon: "inbox" as const,
-      title: item.posts[0]?.text ?? words.inbox.titles[item.tool] ?? item.tool,
+      title: item.posts[0]?.text ?? toolName(item.tool),
       note: words.views.inbox,
       run: open(addressOf("inbox", item.id)),
     })),

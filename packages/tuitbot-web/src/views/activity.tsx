@@ -21,6 +21,7 @@ import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
 import { addressOf, go, route, useFilter } from "../parts/route.ts";
 import { toast } from "../parts/toasts.tsx";
+import { toolName } from "../parts/tool-name.ts";
 import { UndoQuestion } from "../parts/undo-question.tsx";
 import { WindowedList } from "../parts/windowed-list.tsx";
 import { words } from "../text/words.ts";
@@ -172,7 +173,7 @@ function exportCsv(entries: readonly LoggedCall[]): void {
     entries.map((entry) => [
       entry.created_at,
       whoOf(entry),
-      words.inbox.titles[entry.tool_name] ?? entry.tool_name,
+      toolName(entry.tool_name),
       summaryOf(entry),
       words.activity.statuses[entry.status] ?? entry.status,
       entry.rule_id,
@@ -215,10 +216,10 @@ function Entry({ entry, zone, isOn, undoable, mayUndo, onOpen, onUndo }: EntryPr
   return (
     <div class={isOn ? "entry on" : "entry"}>
       <button type="button" class="entry-main" onClick={onOpen}>
-        <StatusChip status={entry.status} />
+        <StatusChip status={entry.status} isMistake={entry.error_code === "invalid_input"} />
         <span class="entry-text">
           <span class="item-head">
-            <b>{words.inbox.titles[entry.tool_name] ?? entry.tool_name}</b>
+            <b>{toolName(entry.tool_name)}</b>
             <span class="soft small who">
               <Plain text={whoOf(entry)} />
             </span>
@@ -265,8 +266,18 @@ function whoOf({ client, transport, decided_by: person }: LoggedCall): string {
   return words.activity.decidedBy(who, name);
 }
 
-function StatusChip({ status }: { readonly status: string }): JSX.Element {
-  return <span class={`chip ${TONES[status] ?? ""}`}>{words.activity.statuses[status] ?? status}</span>;
+interface StatusProps {
+  readonly status: string;
+  /** Whether an agent gave wrong arguments, which is no failure that an owner acts on. */
+  readonly isMistake?: boolean;
+}
+
+function StatusChip({ status, isMistake = false }: StatusProps): JSX.Element {
+  return (
+    <span class={`chip ${isMistake ? "" : (TONES[status] ?? "")}`}>
+      {words.activity.statuses[status] ?? status}
+    </span>
+  );
 }
 
 const TONES: Readonly<Record<string, string>> = {
@@ -285,6 +296,9 @@ function summaryOf(entry: LoggedCall): string {
   return entry.error_message === null ? said : [entry.error_message, said].join(" · ");
 }
 
+/** Ids and keys are in the details. */
+const IS_ID = /(?:^|_)(?:ids?|key)$/;
+
 /** What it said, or what it acted on. */
 function saidIn({ params }: Pick<LoggedCall, "params">): string {
   const {
@@ -299,6 +313,7 @@ function saidIn({ params }: Pick<LoggedCall, "params">): string {
   if (typeof others.id === "number" && Object.keys(others).length === 1)
     return words.activity.draft(others.id);
   return Object.entries(others)
+    .filter(([name]) => !IS_ID.test(name))
     .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ")
     .slice(0, 300);
@@ -327,7 +342,7 @@ function Detail({
           <>
             <p class="row">
               <StatusChip status={found.status} />
-              <b>{words.inbox.titles[found.tool_name] ?? found.tool_name}</b>
+              <b>{toolName(found.tool_name)}</b>
             </p>
             <blockquote class="quoted">
               <Plain text={saidIn(found)} />

@@ -12,6 +12,7 @@ import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
+import { postAddress } from "../parts/post-address.ts";
 import { StrangersPost } from "../parts/post-card.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { may, RoleNote } from "../parts/role-note.tsx";
@@ -112,9 +113,8 @@ function Found({ post, here }: { readonly post: FoundPost; readonly here: Signed
           </span>
           {matched_keyword !== null && <span class="soft">{words.discovery.matches(matched_keyword)}</span>}
           <Why post={post} />
-        </div>
-        {!isReplying && (
-          <p class="row">
+          <span class="grow" />
+          {!isReplying && (
             <button
               type="button"
               class="small"
@@ -124,16 +124,16 @@ function Found({ post, here }: { readonly post: FoundPost; readonly here: Signed
               <Icon name="reply" size={16} />
               {words.discovery.reply}
             </button>
-            {!can_reply && <span class="soft small">{words.discovery.cannotReply}</span>}
-            <OpenOnX id={post.id} here={here} />
-            {may(here, "approver") && (
-              <button type="button" class="small quiet" onClick={() => void dismiss()}>
-                <Icon name="close" size={16} />
-                {words.discovery.dismiss}
-              </button>
-            )}
-          </p>
-        )}
+          )}
+          <OpenOnX id={post.id} here={here} />
+          {may(here, "approver") && (
+            <button type="button" class="small quiet" onClick={() => void dismiss()}>
+              <Icon name="close" size={16} />
+              {words.discovery.dismiss}
+            </button>
+          )}
+        </div>
+        {!can_reply && <p class="soft small">{words.discovery.cannotReply}</p>}
       </StrangersPost>
       {isReplying && (
         <Reply post={post} limit={here.post_limit} unsavedKey={key} onClose={() => setReplying(false)} />
@@ -146,7 +146,7 @@ function Found({ post, here }: { readonly post: FoundPost; readonly here: Signed
 export function OpenOnX({ id, here }: { readonly id: string; readonly here: SignedIn }): JSX.Element | null {
   if (here.is_sandbox) return null;
   return (
-    <a class="button small quiet" href={`https://x.com/i/status/${id}`} target="_blank" rel="noreferrer">
+    <a class="button small quiet" href={postAddress(id)} target="_blank" rel="noreferrer">
       <Icon name="link" size={16} />
       {words.analytics.post.onX}
     </a>

@@ -20,6 +20,7 @@ export async function recentCalls({ store, account }: Session, filter: MutationF
       "client",
       "transport",
       "audit.rule_id",
+      "audit.code as error_code",
       "receipts.state as receipt_state",
       "approvals.decided_by",
     ])
@@ -58,6 +59,7 @@ const UNKNOWN = {
   client: null,
   transport: null,
   rule_id: null,
+  error_code: null,
   receipt_state: null,
   decided_by: null,
   cost_usd: null,

@@ -137,6 +137,12 @@ export const inbox: typeof english.inbox = {
       "Das lässt sich hier nicht mehr zurücknehmen: Es wurde schon zurückgenommen, oder X bietet es nicht an.",
     fix: "Unter Aktivität steht alles, was sich zurücknehmen lässt.",
   },
+  expired: (value: number) =>
+    plural(value, {
+      one: "# Vorschlag ist in den letzten 3 Tagen abgelaufen.",
+      other: "# Vorschläge sind in den letzten 3 Tagen abgelaufen.",
+    }),
+  expiredShow: "Zeigen",
   elsewhere: "Anderswo entschieden",
   elsewhereWhat:
     "Dieser Eintrag wurde in einem anderen Fenster freigegeben oder abgelehnt, oder er ist abgelaufen.",

@@ -19,7 +19,7 @@ export const shell: typeof english.shell = {
   theme: { light: "Helles Design verwenden", dark: "Dunkles Design verwenden" },
   accounts: { title: "Konto wechseln" },
   signOut: "Abmelden",
-  signedInAs: (person: string, role: string) => `${person}, ${role}`,
+  signedInAs: (person: string, role: string) => `Angemeldet als ${person}, ${role}`,
 };
 
 export const stop: typeof english.stop = {

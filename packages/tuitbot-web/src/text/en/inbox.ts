@@ -131,6 +131,12 @@ export const inbox = {
     message: "This can no longer be taken back here: it was taken back already, or X has no way to.",
     fix: "Activity has what can be taken back.",
   },
+  expired: (value: number) =>
+    plural(value, {
+      one: "# proposal expired in the last 3 days.",
+      other: "# proposals expired in the last 3 days.",
+    }),
+  expiredShow: "Show",
   elsewhere: "Decided elsewhere",
   elsewhereWhat: "This item was approved or rejected in another window, or it has expired.",
   elsewhereNext: "Next item",

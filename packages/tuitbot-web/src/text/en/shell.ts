@@ -21,7 +21,7 @@ export const shell = {
   theme: { light: "Use the light theme", dark: "Use the dark theme" },
   accounts: { title: "Switch account" },
   signOut: "Sign out",
-  signedInAs: (person: string, role: string) => `${person}, ${role}`,
+  signedInAs: (person: string, role: string) => `Signed in as ${person}, ${role}`,
 };
 
 export const stop = {

@@ -7,6 +7,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { may } from "../../parts/role-note.tsx";
 import { words } from "../../text/words.ts";
+import { ExpiredNote } from "./expired-note.tsx";
 
 type Steps = Answer<"first_steps">;
 
@@ -16,7 +17,11 @@ export function NothingWaits({ here }: { readonly here: SignedIn }): JSX.Element
 }
 
 function Nothing(): JSX.Element {
-  return <Empty icon="inbox" title={words.inbox.empty} what={words.inbox.emptyWhat} />;
+  return (
+    <Empty icon="inbox" title={words.inbox.empty} what={words.inbox.emptyWhat}>
+      <ExpiredNote />
+    </Empty>
+  );
 }
 
 function OwnersEmptyInbox({ here }: { readonly here: SignedIn }): JSX.Element {

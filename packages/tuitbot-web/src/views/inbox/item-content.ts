@@ -1,5 +1,6 @@
 import type { PendingItem } from "tuitbot/src/web/api.ts";
 import type { DraftOptions } from "../../api/shapes.ts";
+import { toolName } from "../../parts/tool-name.ts";
 import { words } from "../../text/words.ts";
 
 /** What an item is, in a few words. */
@@ -7,7 +8,7 @@ export function titleOf(item: PendingItem): string {
   const { tool, context, posts, schedule } = item;
   if (schedule?.series !== undefined) return words.inbox.seriesOf(schedule.series.posts.length);
   if (tool === "x_post_thread") return words.inbox.threadOf(posts.length);
-  const title = words.inbox.titles[tool] ?? tool;
+  const title = toolName(tool);
   const author = context?.post?.author;
   const [person] = context?.people ?? [];
   const name = person?.username ?? person?.name;

@@ -1,11 +1,15 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { PendingItem } from "tuitbot/src/web/api.ts";
+import { fileAddress } from "../../api/client.ts";
 import { now } from "../../format/clock.ts";
 import { age } from "../../format/dates.ts";
+import { price } from "../../format/numbers.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Plain } from "../../parts/post-text.tsx";
 import { WindowedList } from "../../parts/windowed-list.tsx";
 import { words } from "../../text/words.ts";
+import { ExpiredNote } from "./expired-note.tsx";
 import { snippetOf, titleOf } from "./item-content.ts";
 
 interface Props {
@@ -58,17 +62,22 @@ export function ItemList(props: Props): JSX.Element {
             >
               <span class="item-head">
                 <b>{titleOf(item)}</b>
-                <time class="num" dateTime={item.created_at}>
-                  {age(item.created_at, now.value)}
-                </time>
+                <span class="num item-side">
+                  {item.estimated_usd > 0 && `${price(item.estimated_usd)} · `}
+                  <time dateTime={item.created_at}>{age(item.created_at, now.value)}</time>
+                </span>
               </span>
-              <span class="item-text">
-                <Plain text={snippetOf(item)} />
+              <span class="item-lines">
+                <span class="item-text">
+                  <Plain text={snippetOf(item)} />
+                </span>
+                <Thumbnail files={item.files} />
               </span>
             </button>
           </div>
         )}
       />
+      <ExpiredNote />
       {chosen.size > 0 && (
         <div class="bulk fade">
           <b class="num">{words.inbox.selected(chosen.size)}</b>
@@ -86,6 +95,14 @@ export function ItemList(props: Props): JSX.Element {
       )}
     </section>
   );
+}
+
+/** The first picture of an item; its text and alt text are in the detail. */
+function Thumbnail({ files }: Pick<PendingItem, "files">): JSX.Element | null {
+  const [isShown, setShown] = useState(true);
+  const path = files.find(({ file_path }) => file_path !== null)?.file_path;
+  if (path == null || !isShown) return null;
+  return <img class="item-thumbnail" src={fileAddress(path)} alt="" onError={() => setShown(false)} />;
 }
 
 function rowClass(item: PendingItem, current: number | undefined, isGone: Props["isGone"]): string {

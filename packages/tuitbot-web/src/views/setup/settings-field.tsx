@@ -3,6 +3,7 @@ import { useId } from "preact/hooks";
 import type { Answer } from "tuitbot/src/web/api.ts";
 import { weekdays } from "../../format/dates.ts";
 import { WEEKDAYS } from "../../format/zones.ts";
+import { toolName } from "../../parts/tool-name.ts";
 import { words } from "../../text/words.ts";
 import { PeopleField } from "./people-field.tsx";
 
@@ -88,7 +89,7 @@ function optionsOf({ name, value }: Setting): Options | undefined {
   }
   if (name !== "mcp_policy.require_approval_for") return undefined;
   // The file may name further tools.
-  return [...new Set([...ASKABLE, ...listOf(value)])].map((tool) => [tool, words.inbox.titles[tool] ?? tool]);
+  return [...new Set([...ASKABLE, ...listOf(value)])].map((tool) => [tool, toolName(tool)]);
 }
 
 interface ChecksProps {

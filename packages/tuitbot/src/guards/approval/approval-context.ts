@@ -173,7 +173,8 @@ async function readPosts(
     const people = peopleOf(includes);
     const along = new Map((includes.tweets ?? []).map((one) => [textIn(objectIn(one), "id"), objectIn(one)]));
     for (let raw: XObject | undefined = data; raw !== undefined && found.length <= above; ) {
-      found.push(bounded(shortPost(raw, people)));
+      const { name: author_name } = shortUser(people.get(textIn(raw, "author_id") ?? "") ?? {});
+      found.push(bounded({ ...shortPost(raw, people), ...(author_name !== "" && { author_name }) }));
       next = referenced(raw, "replied_to");
       raw = next === undefined ? undefined : along.get(next);
     }

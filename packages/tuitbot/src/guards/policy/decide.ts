@@ -245,7 +245,7 @@ export function floors({ approvalMode, aiRepliesAgreed }: Declared): readonly Po
     floor(
       "hard:x_ai_reply",
       ({ isReply, isByPerson }) => !isByPerson && isReply && !aiRepliesAgreed,
-      "X allows replies that a model writes only with its agreement.",
+      "X allows AI-written replies only with its consent.",
     ),
     floor(
       "hard:x_unsolicited_mention",

@@ -338,10 +338,11 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     const chip = page.locator(".scheduled", { hasText: "Goes with the clock." });
     expect(await chip.locator(".num").first().textContent()).toContain("9:30");
     // In the night before the 28th clocks in Vienna go forward: 9:30 is an hour earlier then.
-    await chip.dragTo(
-      page.locator("table.month td:not(.other)", { has: page.getByText("28", { exact: true }) }),
-    );
+    const sunday = page.locator("table.month td:not(.other)", { has: page.getByText("28", { exact: true }) });
+    await chip.dragTo(sunday);
     await expect.poll(time).toBe("2027-03-28T07:30:00.000Z");
+    // The page has the moved draft too, with its new revision.
+    await sunday.locator(".scheduled", { hasText: "Goes with the clock." }).waitFor();
     await chip.click();
     await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
     await page.getByLabel("Time in Europe/Vienna").fill("2027-03-27T08:30");

@@ -53,7 +53,7 @@ export interface ServeAppOptions {
   readonly oauth?: HttpOptions["oauth"];
   /** Lets users sign clients in over HTTP. Beyond this machine it needs a public address. */
   readonly signIn?: HttpOptions["signIn"];
-  /** Whom the client on stdin and stdout is, where it came with a token of its own. */
+  /** The identity of the client on stdin and stdout, if it came with its own token. */
   readonly principal?: Principal | undefined;
   /** The file with the token for callers on this machine, if the operator has set none. */
   readonly tokenFile: string;

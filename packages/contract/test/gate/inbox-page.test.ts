@@ -1,8 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { axeFindings } from "../../../tuitbot-web/test/axe.ts";
 import { chromiumPath, openChromium } from "../../../tuitbot-web/test/chromium.ts";
+import { planWords } from "../../src/gate/plan-calls.ts";
 import { inboxStage } from "./inbox-stage.ts";
 
 const path = chromiumPath();
@@ -59,6 +60,45 @@ describe.skipIf(path === undefined)("the page of the inbox", async () => {
     expect(new Set(asked)).toEqual(new Set([new URL(link).origin]));
     await page.emulateMedia({ colorScheme: "light" });
     expect(await axeFindings(page)).toEqual([]);
+    await page.close();
+  });
+
+  test("shows the rule before similar calls are allowed, and approves a whole plan with one button", async () => {
+    await using stage = await inboxStage("notes");
+    const { storage, link, propose, policy, folder } = stage;
+    await propose({ path: join(folder, "a.md"), content: "<b>x</b>" });
+    for (const step of [1, 2])
+      await propose(
+        { path: join(folder, `plan-${step}.md`), content: "y" },
+        "write_file",
+        `${planWords({ id: "0123abcd", title: "Tidy <b>up</b>", step, of: 2 })}The policy requires approval.`,
+      );
+    const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+    await page.goto(link);
+    const first = page.locator("article", { hasText: "#1" });
+    await first.getByText("Allow similar for…").click();
+    await first.getByRole("button", { name: "Week" }).click();
+    await first.getByText(`inside(args.path, "${folder}")`).waitFor();
+    expect(await first.locator(".hint").allTextContents()).toEqual(
+      expect.arrayContaining([
+        "Any content is allowed.",
+        "Of the last 0 calls it would have passed 0, and not 0 others of write_file and 0 of other tools.",
+      ]),
+    );
+    expect(await axeFindings(page)).toEqual([]);
+    const picture = process.env.INBOX_PICTURE;
+    if (picture !== undefined) await page.screenshot({ path: picture, fullPage: true });
+    expect(readFileSync(policy, "utf8")).toBe("");
+    await first.getByRole("button", { name: "Approve, and allow similar for a week" }).click();
+    await first.waitFor({ state: "detached" });
+    expect(await storage.item(1)).toMatchObject({ status: "approved", decidedBy: "person via web" });
+    expect(readFileSync(policy, "utf8")).toContain("[[similar]]\nitem = 1\n");
+
+    const plan = page.locator("article.plan");
+    expect(await plan.locator("h3").textContent()).toBe("Plan: Tidy <b>up</b>");
+    await plan.getByRole("button", { name: "Approve all 2" }).click();
+    await page.getByText("Nothing waits.").waitFor();
+    for (const id of [2, 3]) expect(await storage.item(id)).toMatchObject({ status: "approved" });
     await page.close();
   });
 });

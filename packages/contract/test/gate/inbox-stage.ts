@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
@@ -11,11 +11,14 @@ export interface InboxStage extends AsyncDisposable {
   readonly storage: GuardStorage;
   /** A folder for files of a test. */
   readonly folder: string;
+  /** The policy file, for rules that allow similar calls. */
+  readonly policy: string;
   /** Signs in once. */
   readonly link: string;
   readonly propose: (
     args: JsonObject,
     tool?: string,
+    reason?: string,
   ) => Promise<{ readonly id: number; readonly digest: string }>;
   /** A call whose answer was lost. */
   readonly lose: (tool: string, args: JsonObject) => Promise<void>;
@@ -25,17 +28,27 @@ export async function inboxStage(gate: string): Promise<InboxStage> {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-inbox-"));
   const database = await openSqlite(join(folder, "gate.db"));
   const storage = await openSqlStorage(database, { scope: "files", key: Buffer.alloc(32, 7) });
-  const served = await serveInbox({ port: 0, gate, storage, clock: systemClock, readsFiles: () => true });
+  const policy = join(folder, "gate.toml");
+  writeFileSync(policy, "");
+  const served = await serveInbox({
+    port: 0,
+    gate,
+    storage,
+    clock: systemClock,
+    readsFiles: () => true,
+    policy,
+  });
   return {
     storage,
     folder,
+    policy,
     link: served.link,
-    async propose(args, tool = "write_file") {
+    async propose(args, tool = "write_file", reason = `The policy requires approval of ${tool}.`) {
       const now = Date.now();
       const item = await storage.propose({
         tool,
         args,
-        reason: `The policy requires approval of ${tool}.`,
+        reason,
         client: "claude-code",
         expiresAt: now + 86_400_000,
         heldUntil: 0,

@@ -43,8 +43,17 @@ export async function newClientMachine(
 }
 
 /** Runs a command of tuitbot as the user of this machine. */
-export async function runTuitbot(machine: ClientMachine, args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [join(root, "packages/tuitbot/bin/tuitbot.js"), ...args], {
+export function runTuitbot(machine: ClientMachine, args: readonly string[]): Promise<number> {
+  return runAsUser(machine, "packages/tuitbot/bin/tuitbot.js", args);
+}
+
+/** Runs a command of this repository as the user of this machine. */
+export async function runAsUser(
+  machine: ClientMachine,
+  script: string,
+  args: readonly string[],
+): Promise<number> {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
     cwd: machine.cwd,
     env: environment(machine),
     stdio: ["ignore", "ignore", "inherit"],

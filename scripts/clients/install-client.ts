@@ -12,18 +12,25 @@ export async function installClient(
   { id, npm, bin }: RealClient,
   version: string,
 ): Promise<{ readonly program: string } | string> {
+  const installed = await installPackages(`${id}-${version}`, [`${npm}@${version}`]);
+  return typeof installed === "string"
+    ? installed
+    : { program: join(installed.folder, "node_modules", ".bin", bin) };
+}
+
+/** Installs packages into a cache folder of this name, unless they are there. */
+export async function installPackages(
+  name: string,
+  wanted: readonly string[],
+): Promise<{ readonly folder: string } | string> {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  const folder = join(cache, "toolpact", "clients", `${id}-${version}`);
-  const program = join(folder, "node_modules", ".bin", bin);
-  if (existsSync(program)) return { program };
+  const folder = join(cache, "toolpact", "clients", name);
+  const done = join(folder, "package-lock.json");
+  if (existsSync(done)) return { folder };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  const { ok, output } = await run(
-    "npm",
-    ["install", "--no-audit", "--no-fund", `${npm}@${version}`],
-    folder,
-  );
-  return ok ? { program } : `npm cannot install it: ${output.trim().split("\n").at(-1)}`;
+  const { ok, output } = await run("npm", ["install", "--no-audit", "--no-fund", ...wanted], folder);
+  return ok ? { folder } : `npm cannot install it: ${output.trim().split("\n").at(-1)}`;
 }
 
 /** The newest published version, or undefined if the registry does not answer. */

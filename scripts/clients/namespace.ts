@@ -24,9 +24,14 @@ export async function runInNamespace(
 }
 
 /** Runs a script of this folder in a network namespace that has only loopback. */
-export function runDriver(script: string, id: string, program: string): ReturnType<typeof run> {
+export function runDriver(
+  script: string,
+  id: string,
+  program: string,
+  ...more: readonly string[]
+): ReturnType<typeof run> {
   const driver = join(root, "scripts/clients", script);
-  const command = [process.execPath, "--conditions=toolpact-source", driver, id, program];
+  const command = [process.execPath, "--conditions=toolpact-source", driver, id, program, ...more];
   return run("unshare", [
     "--net",
     ...(process.getuid?.() === 0 ? [] : ["--map-root-user"]),

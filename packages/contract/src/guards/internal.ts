@@ -80,11 +80,14 @@ export {
   type Fence,
   groupKey,
   largestAmount,
+  textsIn,
 } from "./learning/call-facts.ts";
 export {
   applyRule,
   CONDITION_NAMES,
   covers,
+  isAbout,
+  isWithin,
   type LearnedRule,
   MAX_RULE_DAYS,
   meets,

@@ -107,7 +107,7 @@ test("no proposed rule matches a call that its approver decided otherwise or edi
         const agrees = rule.does === "allow" ? "approved" : "rejected";
         for (const { facts: call, verdict: said } of past) {
           if (said === agrees || said === "undecided") continue;
-          expect(applyRule(active(rule), call, UNUSED, NOW)).toEqual({ applies: false, why: "outside" });
+          expect(applyRule(active(rule), call, UNUSED, NOW)).toMatchObject({ applies: false });
         }
       }
     }),
@@ -223,14 +223,17 @@ test.each(FENCES)(
   },
 );
 
-test("rejections propose a rule that denies, and it denies a fenced call too", () => {
+test("rejections propose a rule that denies calls with the same fences", () => {
   const rejections = [1, 2, 3, 4, 5].map((day, id) =>
     decision(id, { verdict: "rejected", at: NOW - day * DAY }),
   );
   const [rule] = proposeRules(rejections, NOW);
   expect(rule?.does).toBe("deny");
   if (rule === undefined) return;
-  expect(applyRule(active(rule), { ...thanks, fences: ["link"] }, UNUSED, NOW)).toEqual({ applies: true });
+  expect(applyRule(active(rule), thanks, UNUSED, NOW)).toEqual({ applies: true });
+  expect(applyRule(active(rule), { ...thanks, fences: ["link"] }, UNUSED, NOW)).toMatchObject({
+    applies: false,
+  });
   expect(proposalSentence(rule, WORDS)).toBe(
     "You rejected all 5 thank-you replies to people who mentioned you. Deny these automatically? In the last 30 days this would have denied 5 replies; 0 of them are ones you approved or edited.",
   );
@@ -266,6 +269,23 @@ test("a rule ends with its day's limit, its budget and its expiry", () => {
   expect(rule.reviewAt).toBe(NOW + 15 * DAY);
   expect(spent(0, 0, NOW + 30 * DAY - 1)).toEqual({ applies: true });
   expect(spent(0, 0, NOW + 30 * DAY)).toEqual({ applies: false, why: "expired" });
+});
+
+test("a rule that is rehearsed applies to nothing before it starts", () => {
+  const days = [1, 2, 3, 4, 5].map((day, id) => decision(id, { at: NOW - day * DAY }));
+  const [proposed] = proposeRules(days, NOW);
+  if (proposed === undefined) return expect.fail("nothing was proposed");
+  const rule = { ...proposed, ...ruleDates(NOW, 30, 3) };
+  const at = (now: number) => applyRule(rule, thanks, UNUSED, now);
+  expect(at(NOW + 3 * DAY - 1)).toEqual({ applies: false, why: "rehearsed" });
+  expect(at(NOW + 3 * DAY)).toEqual({ applies: true });
+  expect(rule.expiresAt).toBe(NOW + 33 * DAY);
+});
+
+test("approvals of calls with a fence neither propose a rule nor prevent one for calls without", () => {
+  const days = [1, 2, 3, 4, 5].map((day, id) => decision(id, { at: NOW - day * DAY }));
+  const linked = decision(9, { facts: { ...thanks, fences: ["link"] }, at: NOW - DAY });
+  expect(proposeRules([...days, linked], NOW).map(({ evidence }) => evidence)).toEqual([[4, 3, 2, 1, 0]]);
 });
 
 test("a rehearsal lists the calls that were decided otherwise", () => {

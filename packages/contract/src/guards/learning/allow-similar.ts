@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../clock.ts";
 import type { CallFacts, Fence } from "./call-facts.ts";
-import { conditionsOf, type LearnedRule, ruleDates } from "./learned-rule.ts";
+import { conditionsOf, type LearnedRule } from "./learned-rule.ts";
 import { budgetFor } from "./propose-rules.ts";
 
 export const SIMILAR_FOR = { day: 1, week: 7 } as const;
@@ -22,7 +22,6 @@ export function allowSimilar(
   if (fence !== undefined) return { fence };
   if (facts.caller === "") return { fence: "unknown_agent" };
   const conditions = { ...conditionsOf(facts, [], "allow"), length: { from: 0, to: facts.length } };
-  const { acceptedAt } = ruleDates(now);
   const expiresAt = now + SIMILAR_FOR[period] * DAY_MS;
   return {
     rule: {
@@ -30,7 +29,8 @@ export function allowSimilar(
       conditions,
       perDay: SIMILAR_PER_DAY,
       budgetMicros: budgetFor(conditions, SIMILAR_PER_DAY),
-      acceptedAt,
+      acceptedAt: now,
+      startsAt: now,
       expiresAt,
       reviewAt: expiresAt,
     },

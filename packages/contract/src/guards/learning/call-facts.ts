@@ -30,14 +30,27 @@ export interface CallFacts {
 }
 
 /** Properties that no learned rule allows. */
-export const FENCES = ["hard_rule", "injection", "link", "stranger", "several_people"] as const;
+export const FENCES = ["hard_rule", "injection", "link", "file", "stranger", "several_people"] as const;
 export type Fence = (typeof FENCES)[number];
 
-/** Identifies calls of the same kind, at a similar price and with texts of a similar length. */
+/**
+ * Identifies calls of the same kind, at a similar price and with texts of a similar length. Calls that a rule may not let
+ * through are groups of their own.
+ */
 export function groupKey(facts: CallFacts): string {
-  const { scope, caller, tool, effect, argumentKinds, target, manner } = facts;
+  const { scope, caller, tool, effect, argumentKinds, target, manner, fences } = facts;
   const bands = [bandOf(facts.length, LENGTH_BANDS), priceBand(facts.micros)];
-  return canonicalJson([scope, caller, tool, effect, [...argumentKinds], target, manner, bands]);
+  return canonicalJson([
+    scope,
+    caller,
+    tool,
+    effect,
+    [...argumentKinds],
+    target,
+    manner,
+    bands,
+    fences.toSorted(),
+  ]);
 }
 
 const LENGTH_BANDS = [0, 140, 280, 1_000, 10_000];
@@ -61,6 +74,12 @@ export function argumentKinds(args: JsonObject): readonly string[] {
 function kindOf(value: Json): string {
   if (Array.isArray(value)) return "list";
   return value === null ? "null" : typeof value;
+}
+
+/** Every text in the arguments, however deep. Ids, which are digits, are none. */
+export function textsIn(value: Json | undefined): readonly string[] {
+  if (typeof value === "string") return /^\d*$/.test(value) ? [] : [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** The largest amount of money that a text names, in any currency; 0 if it names none. */

@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../clock.ts";
+import { canonicalJson } from "../../json.ts";
 import type { Micros } from "../money.ts";
 import type { CallFacts, Fence } from "./call-facts.ts";
 
@@ -11,6 +12,8 @@ export interface LearnedRule {
   /** The most that the calls it lets through may cost together. */
   readonly budgetMicros: Micros;
   readonly acceptedAt: number;
+  /** Until then it is rehearsed: it decides nothing, and its owner sees the calls it would have decided. */
+  readonly startsAt: number;
   readonly expiresAt: number;
   /** From then on, its owner is reminded to look at it. */
   readonly reviewAt: number;
@@ -22,6 +25,8 @@ export interface RuleConditions
   readonly length: Range;
   readonly micros: Range;
   readonly amount: Range;
+  /** A rule that denies covers the calls that reach exactly these fences. One that allows covers none that reach any. */
+  readonly fences: readonly Fence[];
 }
 
 export interface Range {
@@ -37,7 +42,7 @@ export interface RuleUse {
 }
 
 /** Why a rule leaves a call to a person. */
-export type NotApplied = "outside" | "expired" | "daily_limit" | "budget" | Fence;
+export type NotApplied = "outside" | "rehearsed" | "expired" | "daily_limit" | "budget" | Fence;
 
 export const CONDITION_NAMES = [
   "scope",
@@ -64,14 +69,15 @@ export function applyRule(
 }
 
 function notApplied(
-  { does, conditions, expiresAt, perDay, budgetMicros }: LearnedRule,
+  { does, conditions, startsAt, expiresAt, perDay, budgetMicros }: LearnedRule,
   facts: CallFacts,
   { today, spentMicros }: RuleUse,
   now: number,
 ): NotApplied | undefined {
   if (!covers(conditions, facts)) return "outside";
+  if (now < startsAt) return "rehearsed";
   if (now >= expiresAt) return "expired";
-  if (does === "deny") return undefined;
+  if (does === "deny") return sameNames(conditions.fences, facts.fences) ? undefined : "outside";
   const [fence] = facts.fences;
   if (fence !== undefined) return fence;
   if (today >= perDay) return "daily_limit";
@@ -94,10 +100,43 @@ export function meets(
     case "amount":
       return facts[name] >= conditions[name].from && facts[name] <= conditions[name].to;
     case "argumentKinds":
-      return conditions.argumentKinds.join("\n") === facts.argumentKinds.join("\n");
+      return sameNames(conditions.argumentKinds, facts.argumentKinds);
     default:
       return conditions[name] === facts[name];
   }
+}
+
+function sameNames(one: readonly string[], other: readonly string[]): boolean {
+  return canonicalJson([...one].sort()) === canonicalJson([...other].sort());
+}
+
+/** True if a rule would decide about the call, within its time and its limits. */
+export function isAbout(
+  { does, conditions }: Pick<LearnedRule, "does" | "conditions">,
+  facts: CallFacts,
+): boolean {
+  const fences = does === "allow" ? [] : conditions.fences;
+  return covers(conditions, facts) && sameNames(fences, facts.fences);
+}
+
+/** True if every call that meets these conditions also meets the others. */
+export function isWithin(inner: RuleConditions, outer: RuleConditions): boolean {
+  const isInside = ({ from, to }: Range, wider: Range) => from >= wider.from && to <= wider.to;
+  return (
+    sameNames(inner.fences, outer.fences) &&
+    CONDITION_NAMES.every((name) => {
+      switch (name) {
+        case "length":
+        case "micros":
+        case "amount":
+          return isInside(inner[name], outer[name]);
+        case "argumentKinds":
+          return sameNames(inner.argumentKinds, outer.argumentKinds);
+        default:
+          return inner[name] === outer[name];
+      }
+    })
+  );
 }
 
 /** The narrowest conditions that hold for all of these calls, which are of one group. */
@@ -106,7 +145,7 @@ export function conditionsOf(
   others: readonly CallFacts[],
   does: LearnedRule["does"],
 ): RuleConditions {
-  const { scope, caller, tool, effect, argumentKinds, target, manner } = first;
+  const { scope, caller, tool, effect, argumentKinds, target, manner, fences } = first;
   const all = [first, ...others];
   const range = (name: "length" | "micros" | "amount"): Range => {
     const values = all.map((facts) => facts[name]);
@@ -125,6 +164,7 @@ export function conditionsOf(
     length: range("length"),
     micros: upTo(range("micros")),
     amount: upTo(range("amount")),
+    fences,
   };
 }
 
@@ -132,8 +172,9 @@ export function conditionsOf(
 export const MAX_RULE_DAYS = 90;
 export const RULE_DAYS = 30;
 
-/** When a rule accepted now expires, and when its owner looks at it again: halfway. */
-export function ruleDates(now: number, days: number = RULE_DAYS) {
+/** When a rule accepted now begins and expires, and when its owner looks at it again: halfway. */
+export function ruleDates(now: number, days: number = RULE_DAYS, rehearsalDays = 0) {
   const life = Math.min(Math.max(days, 1), MAX_RULE_DAYS) * DAY_MS;
-  return { acceptedAt: now, expiresAt: now + life, reviewAt: now + Math.floor(life / 2) };
+  const startsAt = now + rehearsalDays * DAY_MS;
+  return { acceptedAt: now, startsAt, expiresAt: startsAt + life, reviewAt: startsAt + Math.floor(life / 2) };
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../clock.ts";
 import type { Micros } from "../money.ts";
-import { covers, type LearnedRule } from "./learned-rule.ts";
+import { isAbout, type LearnedRule } from "./learned-rule.ts";
 import type { PastDecision } from "./propose-rules.ts";
 
 /** The calls of the stored history that a rule would have decided. */
@@ -27,7 +27,7 @@ export function rehearseRule(
   now: number,
 ): RuleRehearsal {
   const matching = history
-    .filter(({ facts }) => covers(conditions, facts) && (does === "deny" || facts.fences.length === 0))
+    .filter(({ facts }) => isAbout({ does, conditions }, facts))
     .toSorted((a, b) => a.at - b.at);
   const agrees = does === "allow" ? "approved" : "rejected";
   const perDays = new Map<number, number>();

@@ -34,6 +34,7 @@ const FENCE_WORDS: Readonly<Record<Fence | "unknown_agent", string>> = {
   hard_rule: "A rule that no setting turns off asks for a person.",
   injection: "It has signs of instructions from somebody else.",
   link: "It has a link.",
+  file: "It has a picture or another file, which no rule can read.",
   stranger: "It is about somebody who did not call on this account.",
   several_people: "Several people have to approve it.",
   unknown_agent: "It is not known which agent made it.",

@@ -115,6 +115,7 @@ export default defineConfig({
           "docs/several-agents.md",
           "docs/web-app.md",
           "docs/approve-anywhere.md",
+          "docs/learned-rules.md",
           "docs/gate.md",
           "docs/storm.md",
           "docs/build-a-server.md",

@@ -14,6 +14,7 @@ export const SLOW_TESTS: readonly string[] = [
     "day-on-a-million-rows",
     "fortnight",
     "storage/approved-messages",
+    "learning/month",
     "storage/weather",
   ]),
   ...inFolder("packages/contract/test/gate", [

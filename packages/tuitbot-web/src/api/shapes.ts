@@ -11,6 +11,8 @@ export type Rehearsal = Answer<"rehearse">;
 export type RunnerState = Answer<"runner">;
 export type Spend = Answer<"spend">;
 export type Undoable = Answer<"undo">["undoable"][number];
+export type LearnedRule = Answer<"rules">["rules"][number];
+export type RuleProposal = Answer<"rules">["proposals"][number];
 type Stats = Answer<"stats">;
 
 /** The time of an item, and everything that is published with it. One approval covers all posts of a series. */
@@ -28,7 +30,7 @@ export type FollowerDay = Stats["followers"]["trend"][number];
 export type LoggedCall = Answer<"log">["entries"][number];
 
 /** All that is known of one attempted change. */
-export interface MutationDetail extends Omit<LoggedCall, "receipt_state"> {
+export interface MutationDetail extends Omit<LoggedCall, "receipt_state" | "learned_rule"> {
   readonly error_code: string | null;
   readonly receipt: Readonly<Record<string, unknown>> | null;
 }

@@ -223,6 +223,7 @@ function readItem(read: ApprovalResource): ReadItem {
       // Files are on the machine of the server, and are looked at on its page.
       files: [],
       agent: null,
+      similar: null,
       people_needed: 1,
       approved_by: [],
       asked_by: null,

@@ -4,7 +4,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand } from "../api/client.ts";
 import type { Problem } from "../api/problem.ts";
 import { changed, useQuery } from "../api/query.ts";
-import type { LoggedCall, MutationDetail, PolicyStatus, Undoable } from "../api/shapes.ts";
+import type { LearnedRule, LoggedCall, MutationDetail, PolicyStatus, Undoable } from "../api/shapes.ts";
 import { now } from "../format/clock.ts";
 import { clockTime, dateTime, day, since } from "../format/dates.ts";
 import { count, price } from "../format/numbers.ts";
@@ -25,6 +25,7 @@ import { toolName } from "../parts/tool-name.ts";
 import { UndoQuestion } from "../parts/undo-question.tsx";
 import { WindowedList } from "../parts/windowed-list.tsx";
 import { words } from "../text/words.ts";
+import { Examples } from "./learned-rules.tsx";
 import { sentenceOf } from "./policy.tsx";
 
 const MOST = 500;
@@ -46,18 +47,21 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
   const [asked, setStatus] = useFilter("status");
   const status = STATUSES.find((name) => name === asked) ?? "";
   const [client, setClient] = useFilter("client");
+  const [rule, setRule] = useFilter("rule");
+  const learned = useQuery("rules", () => runCommand("rules"), ["activity", "approvals"]);
   /** Everybody who was seen here, so that the choice stays while one of them is chosen. */
   const [clients, setClients] = useState<readonly string[]>([]);
   const { thing: opened, filters } = route.value;
   const setOpened = (id?: string) => go(addressOf("activity", id, filters));
   const [undoing, setUndoing] = useState<Undoable>();
   const log = useQuery(
-    `log-${status}-${client}`,
+    `log-${status}-${client}-${rule}`,
     () =>
       runCommand("log", {
         limit: MOST,
         ...(status !== "" && { status }),
         ...(client !== "" && { client }),
+        ...(rule !== "" && { rule }),
       }),
     ["activity", "approvals"],
   );
@@ -109,6 +113,19 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
               ))}
             </select>
           </label>
+          {(rule !== "" || (learned.value?.rules.length ?? 0) > 0) && (
+            <label class="field inline">
+              <span>{words.activity.facts.rule}</span>
+              <select value={rule} onChange={(event) => setRule(event.currentTarget.value)}>
+                <option value="">{words.activity.all}</option>
+                {learned.value?.rules.map(({ id }) => (
+                  <option key={id} value={`learned:${id}`}>
+                    {words.activity.learnedRule(id)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           <button type="button" disabled={entries.length === 0} onClick={() => exportCsv(entries)}>
             {words.general.csv}
           </button>
@@ -251,7 +268,7 @@ function Entry({ entry, zone, isOn, undoable, mayUndo, onOpen, onUndo }: EntryPr
 }
 
 /** Who made the call, as far as it was said, and who approved it. */
-function whoOf({ client, transport, decided_by: person }: LoggedCall): string {
+function whoOf({ client, transport, decided_by: person, learned_rule: rule }: LoggedCall): string {
   const [, loop] = /^loop:(.+)$/.exec(client ?? "") ?? [];
   const who =
     loop === undefined
@@ -260,6 +277,7 @@ function whoOf({ client, transport, decided_by: person }: LoggedCall): string {
         words.activity.transports[transport ?? ""] ??
         words.general.unknown)
       : words.spend.loop(words.autopilot.loopNames[loop] ?? loop);
+  if (rule !== null) return words.activity.decidedBy(who, words.activity.learnedRule(rule.id));
   if (person === null) return who;
   // Such as `person via web, "Ann"`.
   const [, name = person] = /"(.+)"$/.exec(person) ?? [];
@@ -335,6 +353,7 @@ function Detail({
     ["activity"],
   );
   const policy = useQuery("policy", () => callTool<PolicyStatus>("get_policy_status"));
+  const learned = useQuery("rules", () => runCommand("rules"), ["activity", "approvals"]);
   return (
     <Dialog title={words.activity.detail} onClose={onClose}>
       <Loaded query={query} height={260}>
@@ -357,6 +376,7 @@ function Detail({
                 </div>
               ))}
             </dl>
+            <RuleOrigin rule={learned.value?.rules.find(({ id }) => `learned:${id}` === found.rule_id)} />
             {postOf(found) !== undefined && (
               <p>
                 <a class="button small" href={addressOf("analytics", postOf(found))}>
@@ -385,6 +405,20 @@ function Detail({
       </Loaded>
       <DialogEnd onClose={onClose} />
     </Dialog>
+  );
+}
+
+/** The rule that decided in place of a person: who accepted it, when, and after which decisions. */
+function RuleOrigin({ rule }: { readonly rule: LearnedRule | undefined }): JSX.Element | null {
+  if (rule === undefined) return null;
+  return (
+    <section class="rule-origin">
+      <p>
+        <b>{words.activity.learnedRule(rule.id)}</b>{" "}
+        <Plain text={words.policy.learned.origin(dateTime(rule.accepted_at), rule.accepted_by)} />
+      </p>
+      <Examples title={words.policy.learned.evidence(rule.evidence.length)} examples={rule.evidence} />
+    </section>
   );
 }
 

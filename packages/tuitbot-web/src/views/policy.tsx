@@ -11,6 +11,7 @@ import { postIdIn } from "../parts/post-address.ts";
 import { toolName } from "../parts/tool-name.ts";
 import { Verdict } from "../parts/verdict.tsx";
 import { words } from "../text/words.ts";
+import { LearnedRules } from "./learned-rules.tsx";
 
 /** The rules in force in words, the limits, and what would happen to a text. */
 export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -26,6 +27,7 @@ export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
         </header>
         <Tester />
       </section>
+      <LearnedRules here={here} />
       <Loaded query={query} height={420}>
         {(policy) => (
           <>

@@ -1,9 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import type { Failure, JsonObject } from "@toolpact/contract";
+import type { SimilarFor } from "@toolpact/contract/internal/guards";
 import { microsOf } from "@toolpact/contract/internal/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { editItem } from "../approval/edit.ts";
 import type { QueuedMutation } from "../approval/item.ts";
+import { acceptRule, type StoredRule } from "../approval/learned-rules.ts";
 import { findItem, pendingItems, showAgain } from "../approval/queue.ts";
 import { rejectItem } from "../approval/reject.ts";
 import { releaseItem } from "../approval/release.ts";
@@ -13,6 +15,7 @@ import { errors } from "../errors.ts";
 import { ACCEPT_URL_PRICE, identityOf } from "../guards/receipts/receipt.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
 import type { Me } from "../x/x.ts";
+import { similarRule } from "./learned-rules.ts";
 import type { Services } from "./services.ts";
 import type { Visitor } from "./sign-in/sessions.ts";
 
@@ -30,6 +33,12 @@ export interface Approvals {
     /** The passkey that has signed it, where one has. */
     passkey?: string,
   ) => Promise<Outcome<QueuedMutation, Failure>>;
+  /** The same, and accepts the narrowest rule that lets calls like it through for a day or a week. */
+  readonly approveSimilar: (
+    seen: Pick<QueuedMutation, "id" | "digest">,
+    period: SimilarFor,
+    passkey?: string,
+  ) => Promise<Outcome<QueuedMutation & { readonly rule: StoredRule }, Failure>>;
   /** Closes an item that was sent without an answer, by what the person found on X. */
   readonly settle: (id: number, isOut: boolean) => Promise<Outcome<QueuedMutation, Failure>>;
   /** `reason` is for the agent, in the person's words. */
@@ -83,6 +92,12 @@ export function approvalsFor(
     const shown = await showAgain(store, account, approvals.key, item.id, { context });
     return shown.ok ? shown.value : item;
   }
+  const approve: Approvals["approve"] = async ({ id, digest }, passkey) => {
+    // An item stays as it is while X cannot be used.
+    const signedIn = await workflow.checkSignIn(signal);
+    if (!signedIn.ok) return signedIn;
+    return (await mayDecide()) ? releaseItem(approvals, id, { digest, by, passkey }) : mayNotDecide();
+  };
   return {
     me: { id: account, ...names },
     now: workflow.now,
@@ -96,11 +111,18 @@ export function approvalsFor(
       return settleRelease(store, account, id, { isOut, by, now: workflow.now() });
     },
     find: (id) => findItem(store.db, account, id),
-    async approve({ id, digest }, passkey) {
-      // An item stays as it is while X cannot be used.
-      const signedIn = await workflow.checkSignIn(signal);
-      if (!signedIn.ok) return signedIn;
-      return (await mayDecide()) ? releaseItem(approvals, id, { digest, by, passkey }) : mayNotDecide();
+    approve,
+    async approveSimilar(seen, period, passkey) {
+      const rule = await similarRule(db, seen.id, period, workflow.now());
+      if (!rule.ok) return rule;
+      const approved = await approve(seen, passkey);
+      if (!approved.ok) return approved;
+      const evidence = [seen.id];
+      const accepted = await acceptRule(db, approvals.key, rule.value, {
+        evidence,
+        by: approved.value.decidedBy ?? by,
+      });
+      return ok({ ...approved.value, rule: accepted });
     },
     async reject({ id, digest }, note) {
       if (!(await mayDecide())) return mayNotDecide();

@@ -2,6 +2,7 @@ import { usdOf } from "@toolpact/contract/internal/money";
 import { type MutationFilter, recentMutations } from "../audit/mutations.ts";
 import type { Session } from "../storage/store.ts";
 import { cleaned } from "../x/untrusted.ts";
+import { ruleOrigins } from "./learned-rules.ts";
 
 /** The most entries of one page of the log. Databases accept a limited number of values in one query. */
 export const MAX_LOG_ENTRIES = 500;
@@ -39,10 +40,19 @@ export async function recentCalls({ store, account }: Session, filter: MutationF
       items.map(({ correlation_id }) => correlation_id),
     )
     .execute();
+  const origins = await ruleOrigins(
+    { store, account },
+    rows.map(({ rule_id }) => rule_id),
+  );
   const facts = new Map(
     rows.map(({ correlation_id, micros, ...row }) => [
       correlation_id,
-      { ...row, cost_usd: micros === null ? null : usdOf(Number(micros)) },
+      {
+        ...row,
+        /** The rule that a person accepted and that decided about the call, if one did. */
+        learned_rule: origins.get(row.rule_id ?? "") ?? null,
+        cost_usd: micros === null ? null : usdOf(Number(micros)),
+      },
     ]),
   );
   return items.map((entry) => ({ ...entry, ...(facts.get(entry.correlation_id) ?? UNKNOWN) }));
@@ -60,6 +70,7 @@ const UNKNOWN = {
   transport: null,
   rule_id: null,
   error_code: null,
+  learned_rule: null,
   receipt_state: null,
   decided_by: null,
   cost_usd: null,

@@ -1,11 +1,13 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
-import { peopleLine } from "@toolpact/contract/internal/guards";
+import { peopleLine, type SimilarFor } from "@toolpact/contract/internal/guards";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { needsPasskey, notSigned } from "../approval/needs-passkey.ts";
 import { waitsForOthers } from "../approval/vote.ts";
 import { errors } from "../errors.ts";
 import { transact } from "../storage/transaction.ts";
 import { approvalsOf, type PersonSession } from "./approvals.ts";
+import { acceptProposal } from "./learned-rules.ts";
+import { ruleSentence } from "./rule-words.ts";
 import {
   challengeFor,
   checkSignature,
@@ -38,10 +40,17 @@ interface ChallengeRequest {
   readonly id?: string | undefined;
 }
 
-/** The challenge to sign for approving these `items`, for adding another passkey, or for removing the one with this `id`. */
+/**
+ * The challenge to sign for approving these `items`, for adding another passkey, for removing the one with this `id`, or for
+ * accepting the proposed rule with this `id`.
+ */
 export async function passkeyChallenge({ purpose, items, id }: ChallengeRequest, session: PersonSession) {
   const subject =
-    purpose === "register" ? ADDS : purpose === "remove" ? removes(id ?? "") : approves(purpose, items ?? []);
+    purpose === "register"
+      ? ADDS
+      : purpose === "remove" || purpose === "rule"
+        ? { purpose, of: id ?? "" }
+        : approves(purpose, items ?? []);
   const place = placeOf(session);
   const problem = purpose === "remove" ? await removalProblem(place, id ?? "", session.visitor) : undefined;
   if (problem !== undefined) return refused(problem);
@@ -95,7 +104,7 @@ export async function passkeyRemove(
 
 /** The passkey that has signed the approval, or undefined if the account requires none. */
 export async function signedApproval(
-  purpose: "approve" | "next_slot",
+  purpose: ItemPurpose,
   items: readonly SeenItem[],
   signature: Signature | undefined,
   session: PersonSession,
@@ -112,6 +121,40 @@ export async function approveOne({ id, digest, signature }: SeenItem & Signed, s
   if (!released.ok) return released;
   const status = waitsForOthers(released.value) ? "pending" : "approved";
   return ok({ id, status, result: released.value.result ?? null });
+}
+
+/** Approves an item, and accepts the rule that lets calls like it through for a day or a week. */
+export async function approveSimilar(
+  { id, digest, signature, period }: SeenItem & Signed & { readonly period: SimilarFor },
+  session: PersonSession,
+) {
+  const passkey = await signedApproval(`similar_${period}`, [{ id, digest }], signature, session);
+  if (!passkey.ok) return passkey;
+  const released = await approvalsOf(session).approveSimilar({ id, digest }, period, passkey.value);
+  if (!released.ok) return released;
+  return ok({ id, rule: released.value.rule.id, says: ruleSentence(released.value.rule) });
+}
+
+/** Accepts a proposed rule as it was shown. */
+export async function acceptSigned(
+  { id, days, per_day, budget_usd, rehearsal_days, signature }: RuleRequest & Signed,
+  session: PersonSession,
+) {
+  const passkey = (await needsPasskey(session.db.store.db, session.db.account))
+    ? await isSigned(placeOf(session), { purpose: "rule", of: id }, signature)
+    : ok(undefined);
+  if (!passkey.ok) return passkey;
+  const chosen = { id, days, perDay: per_day, budgetUsd: budget_usd, rehearsalDays: rehearsal_days };
+  const accepted = await acceptProposal(session, chosen, { by: session.by, passkey: passkey.value });
+  return accepted.ok ? ok({ id: accepted.value.id, says: ruleSentence(accepted.value) }) : accepted;
+}
+
+interface RuleRequest {
+  readonly id: string;
+  readonly days?: number | undefined;
+  readonly per_day?: number | undefined;
+  readonly budget_usd?: number | undefined;
+  readonly rehearsal_days?: number | undefined;
 }
 
 /** Approves several items, one after the other, with one signature for all. `message` is why one was not carried out. */
@@ -141,7 +184,9 @@ async function isSigned(
   return checked.ok ? checked : notSigned(checked.failure);
 }
 
-function approves(purpose: "approve" | "next_slot", items: readonly SeenItem[]): Subject {
+type ItemPurpose = Extract<Subject["purpose"], "approve" | "next_slot" | `similar_${string}`>;
+
+function approves(purpose: ItemPurpose, items: readonly SeenItem[]): Subject {
   return { purpose, of: items.map(({ id, digest }) => [id, digest]) };
 }
 

@@ -1,8 +1,9 @@
 import { weighPost } from "@toolpact/x-api";
-import type { QueuedMutation } from "../approval/item.ts";
+import { offersSimilar, type QueuedMutation } from "../approval/item.ts";
 import { shownFiles } from "../approval/shown-files.ts";
 import type { Session } from "../storage/store.ts";
 import { postLimit } from "../x/toolkit/preflight.ts";
+import { similarSentence } from "./learned-rules.ts";
 import type { Services } from "./services.ts";
 
 /** An item as `--output json` and the dashboard have it. */
@@ -27,6 +28,8 @@ export function itemJson(item: QueuedMutation) {
     /** Who has approved the current content. */
     approved_by: [...item.approvedBy],
     agent: item.principal ?? null,
+    /** The rule that "allow similar" would add for calls like this one, as a sentence; null if there is none. */
+    similar: offersSimilar(item) ? similarSentence(item) : null,
     rule_id: item.ruleId,
     estimated_usd: item.estimatedUsd,
     created_at: new Date(item.createdAt).toISOString(),

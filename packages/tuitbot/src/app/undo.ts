@@ -1,6 +1,7 @@
 import type { Failure, JsonObject } from "@toolpact/contract";
 import { peopleLine } from "@toolpact/contract/internal/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { endRule, learnedRuleIn } from "../approval/learned-rules.ts";
 import { findItem } from "../approval/queue.ts";
 import { type CallResult, releaseItem } from "../approval/release.ts";
 import { waitsForOthers } from "../approval/vote.ts";
@@ -16,7 +17,7 @@ export interface UndoContext extends Pick<Services, "db" | "approvals"> {
 
 /** Undoes a mutation that the person has looked at. If the rules require approval, the person's decision is it. */
 export async function undo(
-  { calls }: Undoable,
+  { mutation, calls }: Undoable,
   { db, approvals, by, call }: UndoContext,
 ): Promise<Outcome<undefined, Failure>> {
   for (const { tool, args } of calls) {
@@ -34,7 +35,26 @@ export async function undo(
         message: `It waits as item ${id}. ${peopleLine(released.value)}`,
       });
   }
+  await suspendRuleOf(db, mutation, { by, now: approvals.now() });
   return ok(undefined);
+}
+
+/** Taking back a call is an objection to the rule that let it through. */
+async function suspendRuleOf(
+  { store, account }: Services["db"],
+  { correlation_id: id, tool_name: tool }: Undoable["mutation"],
+  { by, now }: { readonly by: string; readonly now: number },
+): Promise<void> {
+  const call = await store.db
+    .selectFrom("audit")
+    .select("rule_id")
+    .where("account", "=", account)
+    .where("correlation_id", "=", id)
+    .executeTakeFirst();
+  const rule = learnedRuleIn(call?.rule_id ?? null);
+  if (rule === undefined) return;
+  const because = `The ${tool} call ${id}, which it let through, was taken back.`;
+  await endRule(store.db, account, rule, { by, because, now });
 }
 
 /** An undoable mutation as `--output json` and the dashboard have it. */

@@ -21,6 +21,7 @@ function item(part: Partial<QueuedMutation> = {}): QueuedMutation {
     agentNote: undefined,
     estimatedUsd: 0,
     principal: undefined,
+    facts: undefined,
     peopleNeeded: 1,
     approvedBy: [],
     correlationId: "c",

@@ -34,7 +34,7 @@ export async function editItem(
   return transact(store, async (db) => {
     const found = await findItem(db, account, id);
     if (!found.ok) return found;
-    const { tool, args: oldArgs, schedule } = found.value;
+    const { tool, args: oldArgs, schedule, facts } = found.value;
     const peopleNeeded = Math.max(found.value.peopleNeeded, edit.peopleNeeded ?? 1);
     if (schedule?.series !== undefined) return editDraftsInstead(id);
     const same = await db
@@ -58,7 +58,7 @@ export async function editItem(
         votes_json: null,
         people_needed: peopleNeeded,
         estimated_micros: estimatedMicros,
-        digest: approvalDigest(key, { id, account, tool, args, media, schedule, peopleNeeded }),
+        digest: approvalDigest(key, { id, account, tool, args, media, schedule, facts, peopleNeeded }),
       })
       .where("account", "=", account)
       .where("id", "=", id)

@@ -1,5 +1,12 @@
 import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import { type ItemContent, type ItemPeople, itemDigest, votesIn } from "@toolpact/contract/internal/guards";
+import { canonicalJson } from "@toolpact/contract/internal";
+import {
+  type CallFacts,
+  type ItemContent,
+  type ItemPeople,
+  itemDigest,
+  votesIn,
+} from "@toolpact/contract/internal/guards";
 import { usdOf } from "@toolpact/contract/internal/money";
 import type { Selectable } from "kysely";
 import { type ApprovalContext, boundIn } from "../guards/approval/approval-context.ts";
@@ -27,6 +34,8 @@ export interface QueuedMutation extends ItemPeople {
   readonly correlationId: string;
   /** The agent that made the call, by its id; undefined where it had no token of its own. */
   readonly principal: string | undefined;
+  /** The call as learned rules see it; undefined for a scheduled one. */
+  readonly facts: CallFacts | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly decidedAt: number | undefined;
@@ -56,6 +65,7 @@ export function itemFrom(row: Selectable<ApprovalRow>): QueuedMutation {
     estimatedUsd: usdOf(row.estimated_micros),
     correlationId: row.correlation_id,
     principal: row.principal ?? undefined,
+    facts: row.facts_json === null ? undefined : (JSON.parse(row.facts_json) as CallFacts),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     decidedAt: row.decided_at ?? undefined,
@@ -67,6 +77,17 @@ export function itemFrom(row: Selectable<ApprovalRow>): QueuedMutation {
   };
 }
 
+/** True if a rule for calls like this item can be offered. The history of such calls is looked at when it is accepted. */
+export function offersSimilar({ facts, peopleNeeded, status }: QueuedMutation): boolean {
+  return (
+    facts !== undefined &&
+    facts.caller !== "" &&
+    facts.fences.length === 0 &&
+    peopleNeeded === 1 &&
+    status === "pending"
+  );
+}
+
 /** The approved content: the call, and the posts and people to which the approval is bound. */
 interface ApprovedContent extends Omit<ItemContent, "scope"> {
   readonly account: string;
@@ -75,17 +96,20 @@ interface ApprovedContent extends Omit<ItemContent, "scope"> {
   /** When it goes out, if not at once. */
   readonly schedule: JsonObject | undefined;
   readonly context?: ApprovalContext | undefined;
+  readonly facts?: CallFacts | undefined;
 }
 
 /** A keyed digest of what is approved. Access to the database is not enough to make one. */
 export function approvalDigest(
   key: Uint8Array,
-  { account, media, schedule, context, ...content }: ApprovedContent,
+  { account, media, schedule, context, facts, ...content }: ApprovedContent,
 ): string {
   const shown = context && boundIn(context);
   return itemDigest(key, { ...content, scope: account }, [
     media,
     schedule ?? null,
     ...(shown === undefined ? [] : [{ shown }]),
+    // A rule for similar calls is made from them.
+    ...(facts === undefined ? [] : [canonicalJson(facts)]),
   ]);
 }

@@ -20,6 +20,7 @@ import type { ApprovalRow } from "../storage/tables/approval-tables.ts";
 import { transact } from "../storage/transaction.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { approvalDigest, itemFrom, type QueuedMutation } from "./item.ts";
+import { decisionByRule } from "./learned-rules.ts";
 
 /** The approval queue of an account in the database. `key` is the key of the digests. */
 export function approvalStorage({ store, account }: Session, key: ApprovalKey): ApprovalStorage {
@@ -31,6 +32,10 @@ export function approvalStorage({ store, account }: Session, key: ApprovalKey): 
     async showAgain(id, shown) {
       const opened = await key();
       if (opened.ok) await showAgain(store, account, opened.value, id, shown);
+    },
+    async learned(facts, now) {
+      const opened = await key();
+      return opened.ok ? decisionByRule({ store, account }, opened.value, facts, now) : undefined;
     },
   };
 }
@@ -145,6 +150,7 @@ export async function insertItemIn(
       estimated_micros: waiting.estimatedMicros,
       correlation_id: waiting.correlationId,
       principal: waiting.principal ?? null,
+      facts_json: waiting.facts === undefined ? null : canonicalJson(waiting.facts),
       created_at: now,
       expires_at: waiting.expiresAt,
       decided_at: null,
@@ -171,6 +177,7 @@ export async function insertItemIn(
         media,
         schedule,
         context,
+        facts: waiting.facts,
         peopleNeeded: waiting.peopleNeeded,
       }),
     })

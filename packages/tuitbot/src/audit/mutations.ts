@@ -35,6 +35,8 @@ export interface MutationFilter extends PageRequest<MutationKey> {
   readonly status?: string | undefined;
   /** Who made the calls: an agent by its id, or the name of a client. */
   readonly client?: string | undefined;
+  /** The rule that decided, by its id. */
+  readonly rule?: string | undefined;
 }
 
 export type MutationKey = [at: number, correlationId: string];
@@ -43,7 +45,7 @@ export type MutationKey = [at: number, correlationId: string];
 export async function recentMutations(
   db: Kysely<Database>,
   account: string,
-  { limit, after, tool, status, client }: MutationFilter,
+  { limit, after, tool, status, client, rule }: MutationFilter,
 ): Promise<Page<MutationSummary>> {
   const decided = QUEUED_STATUSES.find((one) => one === status);
   const rows = await db
@@ -59,6 +61,7 @@ export async function recentMutations(
     )
     .$if(decided !== undefined, (query) => query.where(statusNow, "=", decided ?? ""))
     .$if(client !== undefined, (query) => query.where("client", "=", client ?? ""))
+    .$if(rule !== undefined, (query) => query.where("rule_id", "=", rule ?? ""))
     .$if(after !== undefined, (query) => query.where(isBefore(after ?? [0, ""])))
     .orderBy("at", "desc")
     .orderBy("correlation_id", "desc")

@@ -21,6 +21,7 @@ import { mcpServe } from "./mcp/mcp-serve.ts";
 import { mcpSetup } from "./mcp/mcp-setup.ts";
 import { notify } from "./notify.ts";
 import { people } from "./people.ts";
+import { rules } from "./rules/rules.ts";
 import { sandbox } from "./sandbox.ts";
 import { serve } from "./serve.ts";
 import { web } from "./web.ts";
@@ -48,6 +49,7 @@ export const program: Program<Machine> = {
     web,
     serve,
     approve,
+    rules,
     notify,
     drafts,
     stats,

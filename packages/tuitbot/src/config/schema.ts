@@ -10,6 +10,7 @@ const NOTICE_KINDS = [
   "cap_reached",
   "breaker_open",
   "nothing_ran",
+  "learned_rule",
 ] as const;
 
 /**

@@ -26,8 +26,21 @@ export interface MessageItem {
   readonly tokens?: Readonly<Partial<Record<Action, string>>> | undefined;
 }
 
-export const ACTIONS = ["approve", "reject", "show"] as const;
+export const ACTIONS = ["approve", "similar_day", "similar_week", "reject", "show"] as const;
 export type Action = (typeof ACTIONS)[number];
+
+export const LABELS: Readonly<Record<Action, string>> = {
+  approve: "Approve",
+  similar_day: "Allow similar for a day",
+  similar_week: "Allow similar for a week",
+  reject: "Reject",
+  show: "Show",
+};
+
+/** True for an answer that sends something, so that the whole content has to be in front of the person. */
+export function isApproval(action: Action): boolean {
+  return action !== "reject" && action !== "show";
+}
 
 /** Why something was not sent. `message` holds no secret. */
 export interface SendFailure {

@@ -2,6 +2,7 @@ import { DAY_MS } from "@toolpact/contract/internal";
 import type { BudgetCaps } from "@toolpact/contract/internal/guards";
 import { type Micros, microsOf, usdOf } from "@toolpact/contract/internal/money";
 import { formatDuration } from "@toolpact/contract/internal/text";
+import { learnedRules } from "../approval/learned-rules.ts";
 import { runnerStatus } from "../drafts/runner.ts";
 import { dayOf, hourOf } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
@@ -20,6 +21,7 @@ export async function eventsNow(
     ...(isWanted("cap_reached") ? await capsReached(session, caps, now) : []),
     ...(isWanted("sign_in_lost") ? await refusedSignIns(session, now) : []),
     ...(isWanted("nothing_ran") ? await idleRunner(session, now) : []),
+    ...(isWanted("learned_rule") ? await ruleEvents(session, now) : []),
   ];
 }
 
@@ -145,3 +147,30 @@ async function idleRunner(session: Session, now: number): Promise<readonly Notic
     },
   ];
 }
+
+/** Rules that were suspended in the last days, and those that it is time to look at. */
+async function ruleEvents(session: Session, now: number): Promise<readonly NoticeEvent[]> {
+  const rules = await learnedRules(session, now);
+  return rules.flatMap(({ id, suspendedBecause, endedAt, expiresAt, reviewAt }): NoticeEvent[] => {
+    if (suspendedBecause !== undefined && now - (endedAt ?? 0) < RECENT_MS)
+      return [
+        {
+          kind: "learned_rule",
+          key: `rule:${id}:suspended`,
+          title: `Rule ${id} is suspended`,
+          text: `${suspendedBecause} You are asked about such calls again.`,
+        },
+      ];
+    if (endedAt !== undefined || now < reviewAt || now >= expiresAt) return [];
+    return [
+      {
+        kind: "learned_rule",
+        key: `rule:${id}:review`,
+        title: `Rule ${id} is due for review`,
+        text: `See what it let through with tuitbot log --rule ${id}. It expires at ${new Date(expiresAt).toISOString()}.`,
+      },
+    ];
+  });
+}
+
+const RECENT_MS = 7 * DAY_MS;

@@ -3,11 +3,11 @@ import { canonicalJson } from "@toolpact/contract/internal";
 import { peopleLine, sameDigest } from "@toolpact/contract/internal/guards";
 import { itemLink } from "../approval/agent-view.ts";
 import { formatItem } from "../approval/consent.ts";
-import type { QueuedMutation } from "../approval/item.ts";
+import { offersSimilar, type QueuedMutation } from "../approval/item.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
 import { mediaNames } from "../guards/approval/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
-import { ACTIONS, type Action, type Message, type Person } from "./channel.ts";
+import { ACTIONS, type Action, isApproval, type Message, type Person } from "./channel.ts";
 import type { ChannelName } from "./channels.ts";
 
 export interface MessageContext extends Session {
@@ -35,7 +35,9 @@ export async function itemMessage(
   const view = { account, now: now(), mediaNames: await mediaNames(store.db, account, item.media) };
   // Approvals that need a passkey are given in the dashboard.
   const isSigned = await needsPasskey(store.db, account);
-  const actions = ACTIONS.filter((action) => !(isSigned && action === "approve"));
+  const actions = ACTIONS.filter(
+    (action) => !(isSigned && isApproval(action)) && (!action.startsWith("similar_") || offersSimilar(item)),
+  );
   const waits = item.status === "pending" && item.expiresAt > now();
   return {
     id,

@@ -2,6 +2,7 @@ import type { Failure } from "@toolpact/contract";
 import { personVia } from "@toolpact/contract/internal/guards";
 import type { Outcome } from "@toolpact/outcome";
 import type { Approvals } from "../app/approvals.ts";
+import { addedRule } from "../app/rule-words.ts";
 import { applyEdit } from "../approval/edit.ts";
 import type { QueuedMutation } from "../approval/item.ts";
 import { findItem } from "../approval/queue.ts";
@@ -24,7 +25,7 @@ export interface AnswerContext extends MessageContext {
   readonly approvalsBy: (
     by: string,
     mayDecide: () => Promise<boolean>,
-  ) => Pick<Approvals, "approve" | "reject" | "edit">;
+  ) => Pick<Approvals, "approve" | "approveSimilar" | "reject" | "edit">;
   /** Somebody as they are configured now; undefined if they no longer are, or were removed. */
   readonly personNow: (name: string) => Promise<Person | undefined>;
 }
@@ -57,10 +58,17 @@ export async function takeAnswer(
   if (answer.action === "show")
     return { text: "", shows: await itemMessage(context, `show-${seen.id}`, seen, answerer) };
   const by = personVia(channel.name, JSON.stringify(recipient.person.name));
-  const { approve, reject, edit } = context.approvalsBy(by, mayDecideNow);
+  const { approve, approveSimilar, reject, edit } = context.approvalsBy(by, mayDecideNow);
   switch (answer.action) {
     case "approve":
       return reply(await approve(seen));
+    case "similar_day":
+    case "similar_week": {
+      const approved = await approveSimilar(seen, answer.action === "similar_day" ? "day" : "week");
+      if (!approved.ok) return { text: failureText(approved.failure) };
+      const { rule } = approved.value;
+      return { text: `${stateLine(approved.value)} ${addedRule(rule)}` };
+    }
     case "reject":
       return reply(await reject(seen, undefined));
     case "refuse":

@@ -56,6 +56,7 @@ export const ACCOUNT_TABLES: ReadonlySet<string> = new Set([
   "drafts",
   "follower_snapshots",
   "hour_scores",
+  "learned_rules",
   "leases",
   "ledger",
   "limit_counters",

@@ -26,6 +26,7 @@ const SOURCES: Readonly<Record<keyof Database, Source>> = {
   steps: "current",
   approvals: "current",
   approval_edits: "current",
+  learned_rules: "current",
   media: "current",
   scheduled_posts: "current",
   loops: "current",

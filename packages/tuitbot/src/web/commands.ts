@@ -7,14 +7,17 @@ import { MAX_OWN_POSTS, recordOwnPosts } from "../analytics/elsewhere.ts";
 import { approvalsOf, type PersonSession } from "../app/approvals.ts";
 import { commentOnDraft, draftsFor, saveDraft } from "../app/drafts.ts";
 import { firstSteps } from "../app/first-steps.ts";
+import { ACCEPTED_BOUNDS, rulesReport, turnOffRule } from "../app/learned-rules.ts";
 import { mediaLibrary, snippets } from "../app/library.ts";
 import { logJson, MAX_LOG_ENTRIES, recentCalls } from "../app/log.ts";
 import { mentions, setMention } from "../app/mentions.ts";
 import { readMessages } from "../app/messages.ts";
 import { approveForNextSlot } from "../app/next-slot.ts";
 import {
+  acceptSigned,
   approveMany,
   approveOne,
+  approveSimilar,
   passkeyAdd,
   passkeyChallenge,
   passkeyNew,
@@ -142,6 +145,7 @@ export const webCommands = {
       tool: z.string().optional(),
       status: z.enum(MUTATION_STATUSES).optional(),
       client: z.string().optional(),
+      rule: z.string().max(100).optional(),
     }),
     run: async ({ limit = 20, ...filter }, { db }) =>
       ok({ entries: (await recentCalls(db, { limit, ...filter })).map(logJson) }),
@@ -237,6 +241,35 @@ export const webCommands = {
     },
   }),
   approve: command({ role: "approver", input: z.strictObject(signed), run: approveOne }),
+  /** Approves an item, and lets calls like it through for a day or a week. */
+  approve_similar: command({
+    role: "approver",
+    input: z.strictObject({ ...signed, period: z.enum(["day", "week"]) }),
+    run: approveSimilar,
+  }),
+  /** Learned rules, and those that the stored decisions propose. */
+  rules: command({
+    role: "viewer",
+    input: nothing,
+    run: async (_, session) => ok(await rulesReport(session)),
+  }),
+  rule_accept: command({
+    role: "owner",
+    input: z.strictObject({
+      id: z.string().max(64),
+      days: z.int().min(1).max(ACCEPTED_BOUNDS.days).optional(),
+      per_day: z.int().min(1).max(ACCEPTED_BOUNDS.perDay).optional(),
+      budget_usd: z.number().min(0).max(ACCEPTED_BOUNDS.budgetUsd).optional(),
+      rehearsal_days: z.int().min(0).max(ACCEPTED_BOUNDS.rehearsalDays).optional(),
+      signature: z.lazy(() => signature.optional()),
+    }),
+    run: acceptSigned,
+  }),
+  rule_off: command({
+    role: "approver",
+    input: z.strictObject({ id }),
+    run: ({ id }, session) => turnOffRule(session, id, session.by),
+  }),
   approve_many: command({
     role: "approver",
     input: z.strictObject({ items: seenItems, signature: signature.optional() }),
@@ -303,7 +336,7 @@ export const webCommands = {
   passkey_challenge: command({
     role: "approver",
     input: z.strictObject({
-      purpose: z.enum(["approve", "next_slot", "register", "remove"]),
+      purpose: z.enum(["approve", "similar_day", "similar_week", "next_slot", "rule", "register", "remove"]),
       items: seenItems.optional(),
       id: z.string().optional(),
     }),

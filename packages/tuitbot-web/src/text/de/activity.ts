@@ -26,6 +26,7 @@ export const activity: typeof english.activity = {
     draft: "Geplanter Post",
     undo: "Rücknahme",
   },
+  learnedRule: (id: number) => `Regel ${id}`,
   draft: (id: number) => `Entwurf ${id}`,
   decidedBy: (who: string, person: string) => `${who}, entschieden von ${person}`,
   transports: {

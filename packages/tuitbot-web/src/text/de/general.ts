@@ -69,5 +69,6 @@ export const roles: typeof english.roles = {
     setup: "Für die geführte Einrichtung brauchst du",
     stop: "Zum Anhalten brauchst du",
     resume: "Zum Fortsetzen brauchst du",
+    rule: "Zum Annehmen einer Regel brauchst du",
   },
 };

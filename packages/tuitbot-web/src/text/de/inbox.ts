@@ -102,6 +102,11 @@ export const inbox: typeof english.inbox = {
   slot: "Nächster freier Termin",
   edit: "Bearbeiten",
   reject: "Ablehnen",
+  similar: "Ähnliches erlauben…",
+  similarWhat:
+    "Sendet dies und bis zu 5 ähnliche Aufrufe am Tag ohne Nachfrage: derselbe Agent, dieselbe Aktion, dieselbe Art von Person, kein längerer Text, keine Links, nicht mehr Geld.",
+  similarFor: { day: "Freigeben und einen Tag erlauben", week: "Freigeben und eine Woche erlauben" },
+  similarAdded: (rule: number) => `Freigegeben und gesendet. Regel ${rule} lässt Ähnliches durch.`,
   bound: "Du gibst genau diesen Text frei. Jede Änderung kommt wieder zu dir.",
   doubt: "Dieser Post ließ sich nicht bestätigen. Ist er auf X?",
   isOut: "Ja, er ist da",

@@ -1,6 +1,70 @@
+import { count, plural, price } from "../../format/numbers.ts";
 import type * as english from "../en/policy.ts";
 
 export const policy: typeof english.policy = {
+  learned: {
+    title: "Gelernte Regeln",
+    what: "Regeln, die du angenommen hast, nachdem du immer wieder gleich entschieden hast. Eine Änderung oder Ablehnung setzt eine Regel aus.",
+    none: "Noch nichts vorzuschlagen. Nach fünf gleichen Entscheidungen an zwei Tagen steht hier ein Vorschlag.",
+    proposed: "Vorgeschlagen",
+    allowed: (decisions, calls) =>
+      `Du hast alle ${count(decisions)} ${calls} freigegeben und keine geändert.`,
+    denied: (decisions, calls) => `Du hast alle ${count(decisions)} ${calls} abgelehnt.`,
+    allowThese: (perDay) => `Diese von selbst erlauben, bis zu ${count(perDay)} am Tag?`,
+    denyThese: "Diese von selbst ablehnen?",
+    wouldAllow: (days, calls, usd) =>
+      `In den letzten ${days} Tagen hätte das ${count(calls)} für ${price(usd)} durchgelassen;`,
+    wouldDeny: (days, calls) => `In den letzten ${days} Tagen hätte das ${count(calls)} abgelehnt;`,
+    otherwise: (calls) => `${count(calls)} davon hast du anders entschieden oder geändert.`,
+    allow: (calls, perDay) => `Erlaubt ${calls}, bis zu ${count(perDay)} am Tag.`,
+    deny: (calls) => `Lehnt ${calls} ab.`,
+    calls: {
+      x_post_tweet: "Posts",
+      x_reply_to_tweet: "Antworten",
+      x_post_thread: "Threads",
+      x_quote_tweet: "Zitate",
+    },
+    manners: { "thank-you": "Dank-" },
+    targets: {
+      mention: "an Leute, die dich erwähnt haben",
+      own_post: "auf eigene Posts",
+      stranger: "über andere Leute",
+    },
+    states: {
+      active: "aktiv",
+      rehearsed: "wird geprobt",
+      expired: "abgelaufen",
+      suspended: "ausgesetzt",
+      replaced: "ersetzt",
+      off: "aus",
+    },
+    accept: "Annehmen",
+    rehearse: "3 Tage proben",
+    accepted: (rule) => `Regel ${rule} ist an.`,
+    off: "Ausschalten",
+    isOff: (rule) => `Regel ${rule} ist aus. Du wirst wieder gefragt.`,
+    activity: "Was sie entschieden hat",
+    bounds: (from, to, max) =>
+      `Texte von ${count(from)} bis ${count(to)} Zeichen, je höchstens ${price(max)}. Keine Links, keine Dateien, niemand sonst erwähnt.`,
+    evidence: (decisions) =>
+      plural(decisions, {
+        one: "# Entscheidung, auf der sie beruht",
+        other: "# Entscheidungen, auf denen sie beruht",
+      }),
+    rehearsed: (calls) =>
+      plural(calls, {
+        one: "# Aufruf, den sie entschieden hätte",
+        other: "# Aufrufe, die sie entschieden hätte",
+      }),
+    against: (calls) => plural(calls, { one: "# anders entschieden", other: "# anders entschieden" }),
+    use: (today, perDay, spent, budget) =>
+      `${count(today)} von ${count(perDay)} heute, ${price(spent)} von ${price(budget)}`,
+    origin: (at, by) => `angenommen ${at} von ${by}`,
+    expires: (at) => `läuft ab ${at}`,
+    review: "Zeit, sie wieder anzusehen.",
+    soFar: (calls, until) => `Hätte bisher ${count(calls)} entschieden. Beginnt ${until}.`,
+    item: (id) => `Eintrag ${id}`,
+  },
   caps: {
     title: "Konto und Limits",
     account: "Konto",

@@ -24,6 +24,7 @@ export const activity = {
     draft: "Scheduled post",
     undo: "Undo",
   } as Readonly<Record<string, string>>,
+  learnedRule: (id: number) => `Rule ${id}`,
   draft: (id: number) => `Draft ${id}`,
   decidedBy: (who: string, person: string) => `${who}, decided by ${person}`,
   transports: {

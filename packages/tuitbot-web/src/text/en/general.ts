@@ -66,5 +66,6 @@ export const roles = {
     setup: "The guided set-up needs",
     stop: "Stopping everything needs",
     resume: "Resuming needs",
+    rule: "Accepting a rule needs",
   },
 };

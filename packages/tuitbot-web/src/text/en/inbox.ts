@@ -97,6 +97,11 @@ export const inbox = {
   slot: "Next free slot",
   edit: "Edit",
   reject: "Reject",
+  similar: "Allow similar…",
+  similarWhat:
+    "Sends this, and up to 5 calls like it a day without asking: the same agent and action, the same kind of person, no longer text, no links, no more money.",
+  similarFor: { day: "Approve, and allow for a day", week: "Approve, and allow for a week" },
+  similarAdded: (rule: number) => `Approved and sent. Rule ${rule} lets similar calls through.`,
   bound: "You approve exactly this text. Any change comes back to you.",
   doubt: "We couldn't confirm this post. Is it on X?",
   isOut: "Yes, it's there",

@@ -1,4 +1,64 @@
+import { count, plural, price } from "../../format/numbers.ts";
+
 export const policy = {
+  learned: {
+    title: "Learned rules",
+    what: "Rules that you accepted after deciding the same way again and again. One edit or rejection suspends a rule.",
+    none: "Nothing to propose yet. After five equal decisions on two days, a rule is proposed here.",
+    proposed: "Proposed",
+    allowed: (decisions: number, calls: string) =>
+      `You approved all ${count(decisions)} ${calls} and edited none.`,
+    denied: (decisions: number, calls: string) => `You rejected all ${count(decisions)} ${calls}.`,
+    allowThese: (perDay: number) => `Allow these automatically, up to ${count(perDay)} a day?`,
+    denyThese: "Deny these automatically?",
+    wouldAllow: (days: number, calls: number, usd: number) =>
+      `In the last ${days} days this would have let through ${count(calls)} for ${price(usd)};`,
+    wouldDeny: (days: number, calls: number) =>
+      `In the last ${days} days this would have denied ${count(calls)};`,
+    otherwise: (calls: number) => `${count(calls)} of them are ones you decided otherwise or edited.`,
+    allow: (calls: string, perDay: number) => `Allow ${calls}, up to ${count(perDay)} a day.`,
+    deny: (calls: string) => `Deny ${calls}.`,
+    calls: {
+      x_post_tweet: "posts",
+      x_reply_to_tweet: "replies",
+      x_post_thread: "threads",
+      x_quote_tweet: "quotes",
+    } as Readonly<Record<string, string>>,
+    manners: { "thank-you": "thank-you" } as Readonly<Record<string, string>>,
+    targets: {
+      mention: "to people who mentioned you",
+      own_post: "to your own posts",
+      stranger: "about other people",
+    } as Readonly<Record<string, string>>,
+    states: {
+      active: "active",
+      rehearsed: "rehearsing",
+      expired: "expired",
+      suspended: "suspended",
+      replaced: "replaced",
+      off: "off",
+    } as Readonly<Record<string, string>>,
+    accept: "Accept",
+    rehearse: "Rehearse for 3 days",
+    accepted: (rule: number) => `Rule ${rule} is on.`,
+    off: "Turn off",
+    isOff: (rule: number) => `Rule ${rule} is off. You are asked again.`,
+    activity: "What it decided",
+    bounds: (from: number, to: number, max: number) =>
+      `Texts of ${count(from)} to ${count(to)} characters, up to ${price(max)} each. No links, no files, nobody else mentioned.`,
+    evidence: (decisions: number) =>
+      plural(decisions, { one: "# decision it is based on", other: "# decisions it is based on" }),
+    rehearsed: (calls: number) =>
+      plural(calls, { one: "# call it would have decided", other: "# calls it would have decided" }),
+    against: (calls: number) => plural(calls, { one: "# decided otherwise", other: "# decided otherwise" }),
+    use: (today: number, perDay: number, spent: number, budget: number) =>
+      `${count(today)} of ${count(perDay)} today, ${price(spent)} of ${price(budget)}`,
+    origin: (at: string, by: string) => `accepted ${at} by ${by}`,
+    expires: (at: string) => `expires ${at}`,
+    review: "Time to look at it again.",
+    soFar: (calls: number, until: string) => `Would have decided ${count(calls)} so far. Starts ${until}.`,
+    item: (id: number) => `Item ${id}`,
+  },
   caps: {
     title: "Account and caps",
     account: "Account",

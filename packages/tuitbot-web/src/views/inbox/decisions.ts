@@ -11,6 +11,15 @@ export function approve({ id, digest }: PendingItem): Promise<Outcome<Answer<"ap
   return runSigned("approve", { id, digest }, { purpose: "approve", items: [{ id, digest }] });
 }
 
+/** Carries an item out, and lets calls like it through for a day or a week. */
+export function approveSimilar(
+  { id, digest }: PendingItem,
+  period: "day" | "week",
+): Promise<Outcome<Answer<"approve_similar">, Problem>> {
+  const items = [{ id, digest }];
+  return runSigned("approve_similar", { id, digest, period }, { purpose: `similar_${period}`, items });
+}
+
 /** Carries several items out, with one signature where passkeys are used. */
 export function approveMany(
   chosen: readonly PendingItem[],

@@ -95,15 +95,26 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
     setChosen(new Set([...chosen].filter((one) => one !== id)));
     changed(["approvals", "spend", "activity", "drafts"]);
   }
-  const { isBusy, problem, setProblem, reportDone, approveIt, slotIt, rejectIt, saveIt, dropEdit, settleIt } =
-    useDecisions({
-      here,
-      leave,
-      recall,
-      open: setOpened,
-      undo: setUndoing,
-      panelOf: (of, panel) => choosePanel({ of, panel }),
-    });
+  const {
+    isBusy,
+    problem,
+    setProblem,
+    reportDone,
+    approveIt,
+    allowSimilarTo,
+    slotIt,
+    rejectIt,
+    saveIt,
+    dropEdit,
+    settleIt,
+  } = useDecisions({
+    here,
+    leave,
+    recall,
+    open: setOpened,
+    undo: setUndoing,
+    panelOf: (of, panel) => choosePanel({ of, panel }),
+  });
   useEffect(() => setProblem(undefined), [current]);
 
   const mayDecide = may(here, "approver");
@@ -211,6 +222,7 @@ function InboxView({ items, isOld, here }: InboxViewProps): JSX.Element {
                   here={here}
                   isBusy={isBusy}
                   onApprove={() => void approveIt(item)}
+                  onSimilar={(period) => void allowSimilarTo(item, period)}
                   onSlot={() => void slotIt(item)}
                   onEdit={() => setPanel("edit")}
                   onReject={() => setPanel("reject")}

@@ -208,6 +208,7 @@ interface ActionProps {
   readonly here: SignedIn;
   readonly isBusy: boolean;
   readonly onApprove: () => void;
+  readonly onSimilar: (period: "day" | "week") => void;
   readonly onSlot: () => void;
   readonly onEdit: () => void;
   readonly onReject: () => void;
@@ -265,6 +266,25 @@ export function ItemActions(props: ActionProps): JSX.Element {
         </button>
       </div>
       <p class="hint">{words.inbox.bound}</p>
+      {item.similar !== null && (
+        <details class="item-details similar small">
+          <summary>{words.inbox.similar}</summary>
+          <p class="hint">{words.inbox.similarWhat}</p>
+          <div class="row">
+            {(["day", "week"] as const).map((period) => (
+              <button
+                key={period}
+                type="button"
+                class="small"
+                disabled={isOff}
+                onClick={() => props.onSimilar(period)}
+              >
+                {words.inbox.similarFor[period]}
+              </button>
+            ))}
+          </div>
+        </details>
+      )}
       <Details item={item} />
     </>
   );

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { JsonObject, PendingItem, SignedIn } from "tuitbot/src/web/api.ts";
+import { runCommand } from "../../api/client.ts";
 import type { Problem } from "../../api/problem.ts";
 import { changed } from "../../api/query.ts";
 import { forgetUnsaved, unsavedKey } from "../../api/unsaved.ts";
@@ -7,7 +8,17 @@ import { dateTime } from "../../format/dates.ts";
 import { may } from "../../parts/role-note.tsx";
 import { toast, UNDO_MS } from "../../parts/toasts.tsx";
 import { words } from "../../text/words.ts";
-import { approve, edit, offSchedule, reject, settle, toNextSlot, unapprove, unreject } from "./decisions.ts";
+import {
+  approve,
+  approveSimilar,
+  edit,
+  offSchedule,
+  reject,
+  settle,
+  toNextSlot,
+  unapprove,
+  unreject,
+} from "./decisions.ts";
 import { keepEdit, unsavedEdit } from "./edit-panel.tsx";
 
 export type Panel = "none" | "edit" | "reject";
@@ -70,6 +81,19 @@ export function useDecisions({ here, leave, recall, open, undo, panelOf }: View)
         report(said, async () => toast(await unapprove(it.id)));
       },
     );
+  const allowSimilarTo = (it: PendingItem, period: "day" | "week") =>
+    act(
+      () => approveSimilar(it, period),
+      ({ rule }) => {
+        leave(it.id);
+        toast(words.inbox.similarAdded(rule), {
+          label: words.policy.learned.off,
+          key: "u",
+          run: () =>
+            void runCommand("rule_off", { id: rule }).then(() => toast(words.policy.learned.isOff(rule))),
+        });
+      },
+    );
   const slotIt = (it: PendingItem) =>
     act(
       () => toNextSlot(it),
@@ -126,5 +150,17 @@ export function useDecisions({ here, leave, recall, open, undo, panelOf }: View)
     if (decision === "reject") reportRejection(said, done);
     else report(said, () => undo(done));
   }
-  return { isBusy, problem, setProblem, reportDone, approveIt, slotIt, rejectIt, saveIt, dropEdit, settleIt };
+  return {
+    isBusy,
+    problem,
+    setProblem,
+    reportDone,
+    approveIt,
+    allowSimilarTo,
+    slotIt,
+    rejectIt,
+    saveIt,
+    dropEdit,
+    settleIt,
+  };
 }

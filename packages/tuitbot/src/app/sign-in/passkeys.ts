@@ -31,9 +31,9 @@ export interface PasskeyPlace extends SessionPlace {
   readonly key: Uint8Array;
 }
 
-/** The subject of a signature: items with their content, or a passkey. */
+/** The subject of a signature: items with their content, a rule, or a passkey. */
 export interface Subject {
-  readonly purpose: "approve" | "next_slot" | "register" | "remove";
+  readonly purpose: "approve" | "similar_day" | "similar_week" | "next_slot" | "rule" | "register" | "remove";
   readonly of: Json;
 }
 

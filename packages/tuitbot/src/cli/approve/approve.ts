@@ -1,6 +1,7 @@
-import { type CommandFailure, EXIT } from "@toolpact/cli";
+import { type CommandFailure, type CommandOutcome, EXIT } from "@toolpact/cli";
+import type { SimilarFor } from "@toolpact/contract/internal/guards";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { loadedConfig } from "../context.ts";
+import { type Context, loadedConfig } from "../context.ts";
 import { command } from "../machine.ts";
 
 export const approve = command({
@@ -12,6 +13,12 @@ export const approve = command({
     list: { kind: "flag", describe: "List the items that wait, and ask nothing" },
     id: { kind: "value", placeholder: "ITEM", describe: "The number of one item, such as 7" },
     yes: { kind: "flag", describe: "Approve the item of --id without asking, in a terminal" },
+    similar: {
+      kind: "value",
+      placeholder: "PERIOD",
+      describe: "With --yes: let calls like the item of --id through for a day or a week as well",
+      choices: ["day", "week"],
+    },
     reject: { kind: "flag", describe: "Reject the item of --id without asking" },
     sandbox: {
       kind: "flag",
@@ -31,26 +38,40 @@ export const approve = command({
     { line: "tuitbot approve", does: "a approves, r rejects, e edits, s skips, q quits" },
     { line: "tuitbot approve --list --output json", does: "lists the items for a script" },
     { line: "tuitbot approve --id 7 --yes", does: "approves item 7" },
+    {
+      line: "tuitbot approve --id 7 --yes --similar day",
+      does: "approves item 7, and up to 5 calls like it until tomorrow",
+    },
     { line: 'tuitbot approve --id 7 --reject --reason "Too salesy"', does: "rejects item 7 and says why" },
     { line: 'tuitbot approve --id 7 --text "Shorter."', does: "edits item 7, which waits on" },
     { line: "tuitbot approve --id 7 --posted", does: "settles item 7, whose answer was lost" },
   ],
-  async run({ list, id, yes, reject, reason, text, posted, "not-posted": notPosted, sandbox }, context) {
+  async run(
+    { list, id, yes, similar, reject, reason, text, posted, "not-posted": notPosted, sandbox },
+    context,
+  ) {
     const request = requestOf(
-      { list, id, yes, reject, reason, text, posted, notPosted },
+      { list, id, yes, similar, reject, reason, text, posted, notPosted },
       context.isJson,
       context.terminal.isInteractive,
     );
     if (!request.ok) return request;
-    if (request.value.kind === "approve" && !context.terminal.isInteractive) {
-      const config = await loadedConfig(context);
-      if (!config.ok) return config;
-      if (!config.value.values.approvals.allow_without_terminal) return NO_TERMINAL;
-    }
+    const refused = request.value.kind === "approve" ? await refusedHere(context) : undefined;
+    if (refused !== undefined) return refused;
     const { runApproval } = await import("./run-approval.ts");
     return runApproval(request.value, context, sandbox ? "always" : "signed_out");
   },
 });
+
+/** Why nobody may approve anything here; undefined if they may. */
+export async function refusedHere(
+  context: Context,
+): Promise<Extract<CommandOutcome, { ok: false }> | undefined> {
+  if (context.terminal.isInteractive) return undefined;
+  const config = await loadedConfig(context);
+  if (!config.ok) return config;
+  return config.value.values.approvals.allow_without_terminal ? undefined : NO_TERMINAL;
+}
 
 /** A program can open a terminal of its own, so this only makes it harder. A passkey or another user prevents it. */
 const NO_TERMINAL = failed({
@@ -64,6 +85,7 @@ interface Given {
   readonly list: boolean;
   readonly id: string | undefined;
   readonly yes: boolean;
+  readonly similar: SimilarFor | undefined;
   readonly reject: boolean;
   readonly reason: string | undefined;
   readonly text: string | undefined;
@@ -74,12 +96,13 @@ interface Given {
 /** What to do, with one item or with all that wait. */
 export type ApprovalRequest = { readonly reason?: string | undefined } & (
   | { readonly kind: "show" | "ask"; readonly id: number | undefined }
-  | { readonly kind: "approve" | "reject" | "posted" | "not_posted"; readonly id: number }
+  | { readonly kind: "approve"; readonly id: number; readonly similar: SimilarFor | undefined }
+  | { readonly kind: "reject" | "posted" | "not_posted"; readonly id: number }
   | { readonly kind: "edit"; readonly id: number; readonly text: string }
 );
 
 function requestOf(
-  { list, id, yes, reject, reason, text, posted, notPosted }: Given,
+  { list, id, yes, similar, reject, reason, text, posted, notPosted }: Given,
   isJson: boolean,
   isInteractive: boolean,
 ): Outcome<ApprovalRequest, CommandFailure> {
@@ -90,6 +113,8 @@ function requestOf(
     return usage(`${JSON.stringify(id)} is not the number of an item.`, "See tuitbot approve --list.");
   if (reason !== undefined && !reject)
     return usage("--reason needs --reject.", "Give --id N --reject --reason TEXT.");
+  if (similar !== undefined && !yes)
+    return usage("--similar needs --yes.", "Give --id N --yes --similar day.");
   const decisions = [
     ...(yes ? [["--yes", "approve"] as const] : []),
     ...(reject ? [["--reject", "reject"] as const] : []),
@@ -103,7 +128,8 @@ function requestOf(
   if (first !== undefined) {
     const [option, kind] = first;
     if (item === undefined) return usage(`${option} needs --id: name the item that you have looked at.`);
-    return ok(kind === "edit" ? { kind, id: item, text: text ?? "" } : { kind, id: item, reason });
+    if (kind === "edit") return ok({ kind, id: item, text: text ?? "" });
+    return ok(kind === "approve" ? { kind, id: item, similar } : { kind, id: item, reason });
   }
   if (list || isJson) return ok({ kind: "show", id: item });
   return isInteractive

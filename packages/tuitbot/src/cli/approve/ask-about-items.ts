@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { paint } from "@toolpact/cli";
+import type { SimilarFor } from "@toolpact/contract/internal/guards";
 import { escapeInvisible } from "@toolpact/contract/internal/text";
 import type { Approvals } from "../../app/approvals.ts";
+import { similarSentence } from "../../app/learned-rules.ts";
+import { addedRule } from "../../app/rule-words.ts";
 import { applyEdit, toEditable } from "../../approval/edit.ts";
-import type { QueuedMutation } from "../../approval/item.ts";
+import { offersSimilar, type QueuedMutation } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import type { Context } from "../context.ts";
 import { itemText, resultText } from "./approval-view.ts";
@@ -46,6 +49,9 @@ async function decide(session: Approvals, seen: QueuedMutation, context: Context
   terminal.out(itemText(item, files, session.me, session.now(), terminal));
   if (item.status === "releasing") return settle(session, item, context);
   for (;;) {
+    const similar = similarSentence(item);
+    const isOffered = offersSimilar(item) && similar !== null;
+    if (isOffered) terminal.out(`  ${SIMILAR_KEYS} ${escapeInvisible(similar)}\n`);
     terminal.out(paint(terminal, "cyan", "  [a] approve  [r] reject  [e] edit  [s] skip  [q] quit "));
     const { key, changed } = await keyOrChange(session, item, context);
     terminal.out("\n");
@@ -56,6 +62,11 @@ async function decide(session: Approvals, seen: QueuedMutation, context: Context
     switch (key) {
       case "a":
         return approve(session, item, context);
+      case "d":
+      case "w":
+        if (isOffered) return approveSimilar(session, item, key === "d" ? "day" : "week", context);
+        terminal.out("  Nothing was done: calls like this one are decided one by one.\n");
+        break;
       case "r": {
         const reason = await terminal.ask("  Why? The agent reads it. Enter for no reason: ", signal);
         const rejected = await session.reject(item, reason?.trim() || undefined);
@@ -147,6 +158,22 @@ async function approve(session: Approvals, item: QueuedMutation, context: Contex
   if (!released.ok) return printFailure(released.failure.message, context);
   context.terminal.out(`  ${paint(context.terminal, "green", resultText(released.value))}\n\n`);
   return waitsForOthers(released.value) ? "skipped" : "approved";
+}
+
+const SIMILAR_KEYS = "[d] or [w] approves it, and for a day or a week:";
+
+async function approveSimilar(
+  session: Approvals,
+  item: QueuedMutation,
+  period: SimilarFor,
+  context: Context,
+): Promise<Decision> {
+  const approved = await session.approveSimilar(item, period);
+  if (!approved.ok) return printFailure(approved.failure.message, context);
+  const { terminal } = context;
+  terminal.out(`  ${paint(terminal, "green", resultText(approved.value))}\n`);
+  terminal.out(`  ${escapeInvisible(addedRule(approved.value.rule))}\n\n`);
+  return "approved";
 }
 
 function printFailure(message: string, { terminal }: Context): Decision {

@@ -3,6 +3,7 @@ import { commandFailure } from "@toolpact/contract/internal/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { type Approvals, approvalsFor } from "../../app/approvals.ts";
 import { itemJson } from "../../app/pending-items.ts";
+import { addedRule } from "../../app/rule-words.ts";
 import { applyEdit } from "../../approval/edit.ts";
 import type { QueuedMutation } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
@@ -57,6 +58,15 @@ async function carryOut(
     case "ask":
       return ask(session, [found.value], context);
     case "approve": {
+      if (request.similar !== undefined) {
+        const similar = await session.approveSimilar(found.value, request.similar);
+        if (!similar.ok) return failed(commandFailure(similar.failure));
+        const { rule, result = null } = similar.value;
+        return ok({
+          text: `${resultText(similar.value)}\n${addedRule(rule)}`,
+          json: { id, status: "approved", result, rule: rule.id },
+        });
+      }
       const released = await session.approve(found.value);
       if (!released.ok) return failed(commandFailure(released.failure));
       const { result = null } = released.value;

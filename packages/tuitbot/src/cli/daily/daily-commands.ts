@@ -75,15 +75,22 @@ export const log = command({
       describe: "Only what ended like this",
       choices: MUTATION_STATUSES,
     },
+    rule: {
+      kind: "number",
+      placeholder: "NUMBER",
+      describe: "Only what this rule of tuitbot rules decided",
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+    },
   },
   examples: [
     { line: "tuitbot log", does: "the last 20 entries, newest first" },
     { line: "tuitbot log --status failure", does: "what failed" },
     { line: "tuitbot log -n 100 --output json", does: "a hundred entries, for a program" },
   ],
-  async run({ limit = 20, tool, status }, context) {
+  async run({ limit = 20, tool, status, rule }, context) {
     const { showLog } = await import("./show-log.ts");
-    return showLog({ limit, tool, status }, context);
+    return showLog({ limit, tool, status, ...(rule !== undefined && { rule: `learned:${rule}` }) }, context);
   },
 });
 

@@ -10,11 +10,14 @@ import type { Context } from "../context.ts";
 import { type DailySession, minute, withDailySession } from "./daily-session.ts";
 
 /** Prints the latest mutations, newest first. */
-export function showLog({ limit, tool, status }: MutationFilter, context: Context): Promise<CommandOutcome> {
+export function showLog(
+  { limit, tool, status, rule }: MutationFilter,
+  context: Context,
+): Promise<CommandOutcome> {
   return withDailySession(context, async (session) => {
     const named = tool === undefined ? ok(undefined) : canonicalTool(tool, fullCatalog.tools);
     if (!named.ok) return failed({ message: `--tool ${named.failure}` });
-    const entries = await recentCalls(session.db, { limit, tool: named.value, status });
+    const entries = await recentCalls(session.db, { limit, tool: named.value, status, rule });
     return ok({
       text:
         entries.length === 0
@@ -46,8 +49,13 @@ function logRow(entry: LogEntry, session: DailySession, { terminal }: Context): 
     minute(entry.created_at, session),
     paint(terminal, style, word),
     entry.tool_name,
-    clip(contentOf(entry), Math.max(20, terminal.width - BEFORE)),
+    clip(`${ruleOf(entry)}${contentOf(entry)}`, Math.max(20, terminal.width - BEFORE)),
   ];
+}
+
+/** The rule that decided in place of a person. */
+function ruleOf({ learned_rule: rule }: LogEntry): string {
+  return rule === null ? "" : `by rule ${rule.id}: `;
 }
 
 /** A mutation in one line: its error, its text, or the ids that it acted on. */

@@ -1,9 +1,10 @@
 import { type AnyOutcome, type Failure, type JsonObject, type Outcome, ok } from "@toolpact/contract";
-import { isByPerson } from "@toolpact/contract/internal/guards";
+import { type CallFacts, isByPerson } from "@toolpact/contract/internal/guards";
 import type { Micros } from "@toolpact/contract/internal/money";
 import * as z from "zod";
 import { agentName } from "../../agents/agent.ts";
 import type { PlannedMutation, TuitbotCall } from "../call/call-context.ts";
+import type { LimitNeed } from "../policy/limits.ts";
 import { NOTE } from "../receipts/receipt.ts";
 import type { ApprovalContext } from "./approval-context.ts";
 
@@ -16,7 +17,14 @@ export interface ApprovalStorage {
   ) => Promise<Outcome<QueuedCall, Failure>>;
   /** Replaces what an approver sees of an item, so that an approval of what they saw before does not count. */
   readonly showAgain: (id: number, shown: ShownNow) => Promise<void>;
+  /** The decision of a rule that a person has accepted; undefined if a person decides. */
+  readonly learned: (facts: CallFacts, now: number) => Promise<LearnedDecision | undefined>;
 }
+
+/** The decision of a rule that a person has accepted, by the id that the audit log has. */
+export type LearnedDecision =
+  | { readonly does: "allow"; readonly ruleId: string; readonly limits: readonly LimitNeed[] }
+  | { readonly does: "deny"; readonly ruleId: string; readonly reason: string };
 
 /** The new content of an item for its approver. */
 export interface ShownNow {
@@ -48,6 +56,8 @@ export interface WaitingCall {
   /** When it goes out, if not as soon as it is approved. */
   readonly schedule?: Schedule | undefined;
   readonly ruleId: string;
+  /** The call as learned rules see it; undefined for a scheduled one. */
+  readonly facts?: CallFacts | undefined;
   readonly estimatedMicros: Micros;
   readonly correlationId: string;
   /** A person made the call, or the product for what a person may decide anew, such as a draft. */
@@ -92,7 +102,7 @@ export interface AskOptions {
 export async function askForApproval(
   { id, tool, input, caller }: TuitbotCall<object>,
   { identity, record }: PlannedMutation,
-  { ruleId, reason, peopleNeeded }: Pick<WaitingCall, "ruleId" | "reason" | "peopleNeeded">,
+  { ruleId, reason, peopleNeeded, facts }: Pick<WaitingCall, "ruleId" | "reason" | "peopleNeeded" | "facts">,
   options: AskOptions,
 ): Promise<AnyOutcome> {
   const { approvals, approvalLifeMs, now } = options;
@@ -109,6 +119,7 @@ export async function askForApproval(
     ruleId,
     reason,
     peopleNeeded,
+    facts,
     estimatedMicros: record.estimated,
     correlationId: id,
     principal: agentName(caller.principal) === undefined ? undefined : caller.principal,

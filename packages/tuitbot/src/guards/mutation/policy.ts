@@ -11,11 +11,13 @@ import { formatUsd } from "@toolpact/contract/internal/money";
 import type { ProviderError } from "@toolpact/x-api";
 import type { Kysely } from "kysely";
 import type { ErrorCode } from "../../errors.ts";
+import { looksLikeInstructions } from "../../injection/instructions.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
 import { xFailed } from "../../x/x-errors.ts";
 import type { ApprovalContext } from "../approval/approval-context.ts";
 import { type ApprovalStorage, askForApproval } from "../approval/ask-for-approval.ts";
+import { callFacts } from "../approval/call-facts.ts";
 import { earlierCalls } from "../approval/earlier-calls.ts";
 import { publishedMedia } from "../approval/media-bytes.ts";
 import type { XBill } from "../budget/bill.ts";
@@ -23,7 +25,7 @@ import { type BoundContext, type PlannedMutation, takesKey } from "../call/call-
 import type { Mutation, MutationCall, PlannedCall } from "../call/mutation.ts";
 import { canReply, isUpload, mediaIdsOf, type TuitbotTool } from "../call/tool-facts.ts";
 import type { PolicyAction } from "../policy/decide.ts";
-import { decide, type PolicyDecision } from "../policy/decide.ts";
+import { decide, needsPerson, type PolicyDecision } from "../policy/decide.ts";
 import { type LimitNeed, limitReached, limitsFor, limitsOfAgent, placesOf } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import { hasAnswered, hasMade } from "../receipts/receipt-queries.ts";
@@ -69,7 +71,7 @@ const UNREADABLE_FILE: readonly ErrorCode[] = ["file_read_error", "invalid_input
 /** Allows the call, denies it, simulates it, or asks a person first, as the policy decides. */
 export async function applyPolicy(
   call: MutationCall,
-  { planned, limits, suspicion }: SafeMutation,
+  { planned, limits, suspicion, answered: post }: SafeMutation,
   bill: XBill | undefined,
   dependencies: PolicyDependencies,
 ): Promise<Decided<AllowedMutation>> {
@@ -98,6 +100,23 @@ export async function applyPolicy(
       return answered(dryRun(call, planned, decision));
     case "require_approval": {
       const { approvalsOf, approvalLifeMs, mediaRoots, contextOf } = dependencies;
+      const facts = callFacts({
+        call,
+        planned,
+        action,
+        isSummoned: post?.isSummoned === true,
+        isSuspect: suspicion !== undefined || looksLikeInstructions(post?.text ?? ""),
+        isHard: needsPerson(rules, action, now()),
+        peopleNeeded: decision.peopleNeeded ?? 1,
+      });
+      const learned = await approvalsOf(account).learned(facts, now());
+      if (learned !== undefined) {
+        record.ruleId = learned.ruleId;
+        record.decision = learned.does;
+        return learned.does === "deny"
+          ? answered(denied(call, learned))
+          : { kind: "allowed", allowed: { planned, limits: [...needed, ...learned.limits], answers } };
+      }
       const full = await queueFull(call, planned, needed, now());
       if (full !== undefined) return answered(full);
       const mediaIds = mediaIdsOf(call.plan() ?? {});
@@ -107,7 +126,7 @@ export async function applyPolicy(
       const outcome = await askForApproval(
         call,
         planned,
-        { ...decision, reason },
+        { ...decision, reason, facts },
         {
           approvals: approvalsOf(account),
           media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),
@@ -203,7 +222,7 @@ async function authorOf(db: Kysely<Database>, account: string, postId: string): 
 
 function denied(
   { tool }: MutationCall,
-  { ruleId, reason }: Extract<PolicyDecision, { kind: "deny" }>,
+  { ruleId, reason }: Pick<Extract<PolicyDecision, { kind: "deny" }>, "ruleId" | "reason">,
 ): Failed<Failure> {
   return failed({
     code: denialCode(ruleId),

@@ -44,6 +44,8 @@ export interface SafeMutation {
   readonly limits: readonly LimitNeed[];
   /** Why a text may do what somebody else's text asks for, as a sentence. */
   readonly suspicion: string | undefined;
+  /** The post of somebody else that it answers. */
+  readonly answered?: Pick<AnsweredPost, "text" | "isSummoned">;
 }
 
 /** Codes of `checkSafety`. */
@@ -141,10 +143,10 @@ export async function checkSafety(
     hasPerson || text === undefined
       ? undefined
       : await suspicionOf(account, answered, text, dependencies, call.signal);
-  if (!isSummoned) return ok({ planned, limits, suspicion });
+  if (!isSummoned) return ok({ planned, limits, suspicion, answered });
   const cheaper = summoned(mutation);
   record.estimated = costOf(cheaper.requests);
-  return ok({ planned: { ...planned, mutation: cheaper }, limits, suspicion });
+  return ok({ planned: { ...planned, mutation: cheaper }, limits, suspicion, answered });
 }
 
 /** The client name of calls by which an agent publishes a draft. Other keys of the product's own are for scheduled posts. */

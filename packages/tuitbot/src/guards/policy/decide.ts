@@ -45,6 +45,16 @@ export function decide(policy: Policy, action: PolicyAction, { now, isApproved }
   return peopleNeeded === 1 ? because : { ...because, peopleNeeded };
 }
 
+/** True if a rule that no setting turns off asks for a person. */
+export function needsPerson({ hard, floors, mode }: Policy, action: PolicyAction, now: number): boolean {
+  return [...hard, ...floors].some(
+    (rule) =>
+      rule.id.startsWith("hard:") &&
+      rule.action.type === "require_approval" &&
+      matches(rule, action, mode, now),
+  );
+}
+
 /** Every reason why a person is asked, the most serious first; the first names the rule. */
 function reasonsFor(policy: Policy, action: PolicyAction, now: number) {
   const own = policy.rules.find((one) => matches(one, action, policy.mode, now));

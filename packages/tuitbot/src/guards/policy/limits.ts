@@ -8,6 +8,7 @@ import {
   windowEnd,
   windowNow,
 } from "@toolpact/contract/internal/guards";
+import type { Micros } from "@toolpact/contract/internal/money";
 import type { Kysely } from "kysely";
 import type { Agent } from "../../agents/agent.ts";
 import type { WrittenLimit } from "../../config/written-limit.ts";
@@ -29,15 +30,19 @@ export interface PolicyLimit extends Limit {
 export interface LimitNeed extends PolicyLimit {
   /** One place for each post that it publishes; undefined where it needs one as a whole. */
   readonly posts?: number;
+  /** The part that the call takes of the budget of a learned rule, in place of places. */
+  readonly micros?: Micros;
 }
 
 /** Places taken in the window that began then. */
-export interface LimitHold extends Pick<LimitNeed, "key" | "posts">, Pick<LimitWindow, "windowStart"> {}
+export interface LimitHold
+  extends Pick<LimitNeed, "key" | "posts" | "micros">,
+    Pick<LimitWindow, "windowStart"> {}
 
 export type PolicyLimitReached = LimitReached<LimitNeed>;
 
-export function placesOf({ posts = 1 }: LimitNeed): number {
-  return posts;
+export function placesOf({ posts = 1, micros = posts }: LimitNeed): number {
+  return micros;
 }
 
 export function limitReached({
@@ -45,7 +50,7 @@ export function limitReached({
   resetsAt,
 }: PolicyLimitReached): Failed<Failure<"policy_denied_rate_limited">> {
   const { key, max, periodMs, setting } = limit;
-  const posts = placesOf(limit);
+  const { posts = 1 } = limit;
   const allowed = `The limit ${key} (${max} in ${periodMs / 1_000} s)`;
   return failed({
     code: "policy_denied_rate_limited",
@@ -178,8 +183,13 @@ export async function takePlaces(
       const [use = { windowStart: now }] = await limitUse(db, account, [limit], now);
       return failed({ limit, resetsAt: windowEnd(limit, use) });
     }
-    const { key, posts } = limit;
-    holds.push({ key, windowStart, ...(posts !== undefined && { posts }) });
+    const { key, posts, micros } = limit;
+    holds.push({
+      key,
+      windowStart,
+      ...(posts !== undefined && { posts }),
+      ...(micros !== undefined && { micros }),
+    });
   }
   return ok(holds);
 }
@@ -191,8 +201,8 @@ export async function giveBack(
   holds: readonly LimitHold[],
   postsOut = 0,
 ): Promise<void> {
-  for (const { key, windowStart, posts } of holds) {
-    const unused = posts === undefined ? Number(postsOut === 0) : Math.max(0, posts - postsOut);
+  for (const { key, windowStart, posts, micros = 1 } of holds) {
+    const unused = posts === undefined ? (postsOut === 0 ? micros : 0) : Math.max(0, posts - postsOut);
     if (unused === 0) continue;
     await db
       .updateTable("limit_counters")

@@ -1,6 +1,6 @@
 import { parseJson } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { ACTIONS, type Action, type Message, type SendFailure, type Service } from "../channel.ts";
+import { ACTIONS, isApproval, LABELS, type Message, type SendFailure, type Service } from "../channel.ts";
 import { sendJson } from "./send-http.ts";
 
 export interface SlackSetting {
@@ -115,8 +115,6 @@ async function answer(
     );
 }
 
-const LABELS: Readonly<Record<Action, string>> = { approve: "Approve", reject: "Reject", show: "Show" };
-
 /** What does not fit is not offered for approval: a person approves what they see. */
 function blocks({ title, text, item, link }: Message, takesAnswers: boolean) {
   const fits = text.length <= MAX_TEXT;
@@ -125,7 +123,7 @@ function blocks({ title, text, item, link }: Message, takesAnswers: boolean) {
   const buttons = [
     ...(tokens === undefined || item === undefined || !takesAnswers
       ? []
-      : ACTIONS.filter((action) => tokens[action] !== undefined && (fits || action !== "approve")).map(
+      : ACTIONS.filter((action) => tokens[action] !== undefined && (fits || !isApproval(action))).map(
           (action) => ({
             type: "button",
             action_id: action,

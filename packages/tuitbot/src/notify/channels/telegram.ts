@@ -2,8 +2,9 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { type Api, Bot, GrammyError, InlineKeyboard } from "grammy/web";
 import {
   ACTIONS,
-  type Action,
   type Answer,
+  isApproval,
+  LABELS,
   type Message,
   type Reply,
   type SendFailure,
@@ -85,7 +86,6 @@ export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
 }
 
 const UNKNOWN: Reply = { text: "This button is not one of ours." };
-const LABELS: Readonly<Record<Action, string>> = { approve: "Approve", reject: "Reject", show: "Show" };
 
 /** The text and the buttons. What does not fit is not offered for approval: a person approves what they see. */
 function parts({ title, text, item, link }: Message): readonly [text: string, keyboard: InlineKeyboard] {
@@ -93,13 +93,20 @@ function parts({ title, text, item, link }: Message): readonly [text: string, ke
   const fits = whole.length <= MAX_TEXT;
   const keyboard = new InlineKeyboard();
   const { tokens } = item ?? {};
-  for (const action of fits ? ACTIONS : (["reject", "show"] as const)) {
+  for (const action of ACTIONS.filter((one) => fits || !isApproval(one))) {
     const token = tokens?.[action];
-    if (token !== undefined) keyboard.text(LABELS[action], `${action}:${item?.id}:${token}`);
+    if (token === undefined) continue;
+    // Long labels are cut if they share a line.
+    const isLong = LABELS[action].length > MAX_LABEL;
+    if (isLong) keyboard.row();
+    keyboard.text(LABELS[action], `${action}:${item?.id}:${token}`);
+    if (isLong) keyboard.row();
   }
   if (link !== undefined && isPublic(link)) keyboard.row().url("Open the page", link);
   return [fits ? whole : `${whole.slice(0, MAX_TEXT - CUT.length)}${CUT}`, keyboard];
 }
+
+const MAX_LABEL = 10;
 
 const CUT = "\n… It goes on. Press Show for all of it.";
 

@@ -1,10 +1,11 @@
 import type { ColumnType, Generated } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Mutations that wait for approval, and the uploaded files that an approval is bound to. */
+/** Mutations that wait for approval, the rules learned from them, and the uploaded files that an approval is bound to. */
 export interface ApprovalTables {
   approvals: ApprovalRow;
   approval_edits: ApprovalEditRow;
+  learned_rules: LearnedRuleRow;
   media: MediaRow;
 }
 
@@ -49,6 +50,8 @@ export interface ApprovalRow {
   readonly correlation_id: string;
   /** The agent that made the call, by its id; null where it had no token of its own. */
   readonly principal: ColumnType<string | null, string | null | undefined, never>;
+  /** The call as learned rules see it, as JSON; null for a scheduled one. */
+  readonly facts_json: ColumnType<string | null, string | null | undefined, never>;
   readonly created_at: number;
   readonly expires_at: number;
   decided_at: number | null;
@@ -69,6 +72,23 @@ export interface ApprovalEditRow {
   readonly editor: string;
   readonly old_args_json: string;
   readonly new_args_json: string;
+}
+
+/** A rule that a person accepted. It decides about calls like those that they decided about before. */
+export interface LearnedRuleRow {
+  readonly id: Generated<number>;
+  readonly account: string;
+  readonly rule_json: string;
+  /** The items that it is based on, as a JSON list of ids. */
+  readonly evidence_json: string;
+  readonly accepted_at: number;
+  readonly accepted_by: string;
+  /** Keyed, over all of the above; null once it has ended, so that only a new acceptance brings it back. */
+  seal: string | null;
+  ended_at: number | null;
+  ended_by: string | null;
+  /** Set if it was suspended: why, as a sentence. */
+  suspended_because: string | null;
 }
 
 /** A file that was uploaded, so that an approval can be bound to its bytes. */
@@ -111,7 +131,8 @@ export function approvalTables({ integer, identity, tableOptions }: ColumnTypes)
       error_json text,
       principal text,
       people_needed ${integer} not null,
-      votes_json text
+      votes_json text,
+      facts_json text
     )${tableOptions}`,
     "create unique index approvals_claim on approvals (account, claim)",
     "create index approvals_status on approvals (account, status, id)",
@@ -131,6 +152,19 @@ export function approvalTables({ integer, identity, tableOptions }: ColumnTypes)
     )${tableOptions}`,
     "create index approval_edits_item on approval_edits (approval_id)",
     "create index approval_edits_newest on approval_edits (account, id)",
+    `create table learned_rules (
+      id ${identity},
+      account text not null,
+      rule_json text not null,
+      evidence_json text not null,
+      accepted_at ${integer} not null,
+      accepted_by text not null,
+      seal text,
+      ended_at ${integer},
+      ended_by text,
+      suspended_because text
+    )${tableOptions}`,
+    "create index learned_rules_account on learned_rules (account, id)",
     `create table media (
       account text not null,
       media_id text not null,

@@ -43,6 +43,7 @@ export interface Migration {
 const WATCHED = [
   "approvals",
   "approval_edits",
+  "learned_rules",
   "drafts",
   "scheduled_posts",
   "audit",

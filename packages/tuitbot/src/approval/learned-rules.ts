@@ -1,0 +1,286 @@
+import { canonicalJson, DAY_MS } from "@toolpact/contract/internal";
+import {
+  applyRule,
+  type CallFacts,
+  isAbout,
+  isAgent,
+  keyedDigest,
+  type LearnedRule,
+  type PastDecision,
+  sameDigest,
+} from "@toolpact/contract/internal/guards";
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { LearnedDecision } from "../guards/approval/ask-for-approval.ts";
+import { type LimitNeed, limitUse } from "../guards/policy/limits.ts";
+import type { Database } from "../storage/database.ts";
+import { dayOf } from "../storage/days.ts";
+import type { Session } from "../storage/store.ts";
+import type { LearnedRuleRow } from "../storage/tables/approval-tables.ts";
+
+/** A rule that somebody accepted, and how it ended. */
+export interface StoredRule extends LearnedRule {
+  readonly id: number;
+  /** The items that it is based on. */
+  readonly evidence: readonly number[];
+  readonly acceptedBy: string;
+  /** Undefined while it is in force, or has just expired. */
+  readonly endedAt: number | undefined;
+  readonly endedBy: string | undefined;
+  /** The wider rule that took its place. */
+  readonly replacedBy: number | undefined;
+  /** Why it was suspended, as a sentence; undefined if it was not. */
+  readonly suspendedBecause: string | undefined;
+}
+
+/** Names a rule in the audit log. */
+export function ruleIdOf({ id }: Pick<StoredRule, "id">): string {
+  return `${PREFIX}${id}`;
+}
+
+/** The rule that an entry of the audit log names; undefined if it names another one. */
+export function learnedRuleIn(ruleId: string | null): number | undefined {
+  const id = ruleId?.startsWith(PREFIX) ? Number(ruleId.slice(PREFIX.length)) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : undefined;
+}
+
+const PREFIX = "learned:";
+const REPLACED = "replaced by rule ";
+
+/** Stores a rule that a person has accepted, signed so that access to the database is not enough to add one. */
+export async function acceptRule(
+  { store, account }: Session,
+  key: Uint8Array,
+  rule: LearnedRule,
+  {
+    evidence,
+    by,
+    replaces = [],
+  }: { readonly evidence: readonly number[]; readonly by: string; readonly replaces?: readonly number[] },
+): Promise<StoredRule> {
+  const row = await store.transaction(async (db) => {
+    const added = await db
+      .insertInto("learned_rules")
+      .values({
+        account,
+        rule_json: canonicalJson(rule),
+        evidence_json: JSON.stringify(evidence),
+        accepted_at: rule.acceptedAt,
+        accepted_by: by,
+        seal: null,
+        ended_at: null,
+        ended_by: null,
+        suspended_because: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const ending = { by: `${REPLACED}${added.id}`, now: rule.acceptedAt };
+    for (const id of replaces) await endRule(db, account, id, ending);
+    return db
+      .updateTable("learned_rules")
+      .set({ seal: sealOf(key, added) })
+      .where("account", "=", account)
+      .where("id", "=", added.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+  return ruleFrom(row);
+}
+
+/** Ends a rule. False if there is none in force. */
+export async function endRule(
+  db: Kysely<Database>,
+  account: string,
+  id: number,
+  { by, because, now }: { readonly by: string; readonly because?: string; readonly now: number },
+): Promise<boolean> {
+  const ended = await db
+    .updateTable("learned_rules")
+    .set({ seal: null, ended_at: now, ended_by: by, suspended_because: because ?? null })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("ended_at", "is", null)
+    .returning("id")
+    .execute();
+  return ended.length > 0;
+}
+
+/** Every rule that was accepted, the newest first. Suspends those that somebody has contradicted since. */
+export async function learnedRules(session: Session, now: number): Promise<readonly StoredRule[]> {
+  await suspendContradicted(session, await storedRules(session), now);
+  return storedRules(session);
+}
+
+async function storedRules({ store, account }: Session): Promise<readonly StoredRule[]> {
+  const rows = await store.db
+    .selectFrom("learned_rules")
+    .selectAll()
+    .where("account", "=", account)
+    .orderBy("id", "desc")
+    .limit(MAX_RULES)
+    .execute();
+  return rows.map(ruleFrom);
+}
+
+const MAX_RULES = 1_000;
+
+/** As `ApprovalStorage.learned`. A rule that denies comes before one that allows. */
+export async function decisionByRule(
+  session: Session,
+  key: Uint8Array,
+  facts: CallFacts,
+  now: number,
+): Promise<LearnedDecision | undefined> {
+  const { store, account } = session;
+  if (facts.caller === "") return undefined;
+  const rows = await store.db
+    .selectFrom("learned_rules")
+    .selectAll()
+    .where("account", "=", account)
+    .where("ended_at", "is", null)
+    .orderBy("id")
+    .execute();
+  const about = rows
+    .filter((row) => row.seal !== null && sameDigest(row.seal, sealOf(key, row)))
+    .map(ruleFrom)
+    .filter((rule) => isAbout(rule, facts));
+  if (about.length === 0) return undefined;
+  const suspended = await suspendContradicted(session, about, now);
+  const inForce = about.filter(({ id }) => !suspended.includes(id));
+  for (const rule of inForce.toSorted(
+    (one, other) => Number(other.does === "deny") - Number(one.does === "deny"),
+  )) {
+    const limits = limitsOf(rule, facts, now);
+    const [today, spent] = await limitUse(store.db, account, limits, now);
+    const use = { today: today?.used ?? 0, spentMicros: spent?.used ?? 0 };
+    if (!applyRule(rule, facts, use, now).applies) continue;
+    const ruleId = ruleIdOf(rule);
+    return rule.does === "allow"
+      ? { does: "allow", ruleId, limits: limits.filter(({ micros }) => micros !== 0) }
+      : {
+          does: "deny",
+          ruleId,
+          reason: `The approver has rejected calls like it before, and accepted a rule against them (rule ${rule.id}).`,
+        };
+  }
+  return undefined;
+}
+
+/** The limits of a rule: its calls in a UTC day, and its budget. They are taken with the receipt of each call. */
+export function limitsOf(
+  { id, perDay, budgetMicros, acceptedAt, expiresAt }: StoredRule,
+  { micros }: Pick<CallFacts, "micros">,
+  now: number,
+): readonly [day: LimitNeed, budget: LimitNeed] {
+  const setting = `the limits of rule ${id}`;
+  return [
+    { key: `${PREFIX}${id}:${dayOf(now)}`, max: perDay, periodMs: DAY_MS, setting },
+    {
+      key: `${PREFIX}${id}:budget`,
+      max: budgetMicros,
+      periodMs: expiresAt - acceptedAt + DAY_MS,
+      setting,
+      micros,
+    },
+  ];
+}
+
+/** Ends the rules that allow a call which somebody has since edited or rejected. Returns their ids. */
+async function suspendContradicted(
+  session: Session,
+  rules: readonly StoredRule[],
+  now: number,
+): Promise<readonly number[]> {
+  const allowing = rules.filter(({ does, endedAt }) => does === "allow" && endedAt === undefined);
+  if (allowing.length === 0) return [];
+  const since = Math.min(...allowing.map(({ acceptedAt }) => acceptedAt));
+  const past = await pastDecisions(session, since);
+  const suspended: number[] = [];
+  for (const rule of allowing) {
+    const against = past.find(
+      ({ at, verdict, facts }) =>
+        at >= rule.acceptedAt && (verdict === "rejected" || verdict === "edited") && isAbout(rule, facts),
+    );
+    if (against === undefined) continue;
+    const because = `Item ${against.id}, which it covers, was ${against.verdict}.`;
+    await endRule(session.store.db, session.account, rule.id, { by: "tuitbot", because, now });
+    suspended.push(rule.id);
+  }
+  return suspended;
+}
+
+/** Decisions about the calls of agents since a time, as evidence for rules: the newest, the oldest of them first. */
+export async function pastDecisions(
+  { store, account }: Session,
+  since = 0,
+): Promise<readonly PastDecision[]> {
+  const rows = await store.db
+    .selectFrom("approvals")
+    .select(["id", "created_at", "decided_at", "decided_by", "status", "facts_json", "error_json"])
+    .select(({ selectFrom }) =>
+      selectFrom("approval_edits")
+        .select(({ fn }) => fn.max<number | null>("at").as("at"))
+        .where("approval_edits.account", "=", account)
+        .whereRef("approval_edits.approval_id", "=", "approvals.id")
+        .as("edited_at"),
+    )
+    .where("account", "=", account)
+    .where("facts_json", "is not", null)
+    .where(({ or, eb }) =>
+      or([
+        eb("decided_at", ">=", since),
+        sql<boolean>`exists (select 1 from approval_edits where approval_edits.account = ${account}
+          and approval_edits.approval_id = approvals.id and approval_edits.at >= ${since})`,
+        ...(since === 0 ? [eb("status", "=", "pending")] : []),
+      ]),
+    )
+    .orderBy("id", "desc")
+    .limit(MAX_DECISIONS)
+    .execute();
+  return rows.reverse().map(({ facts_json, edited_at, ...row }) => ({
+    id: row.id,
+    at: Math.max(Number(edited_at ?? 0), row.decided_at ?? row.created_at),
+    // Written with the item as JSON of this shape.
+    facts: JSON.parse(facts_json ?? "") as CallFacts,
+    verdict: verdictOf({ ...row, isEdited: edited_at !== null }),
+  }));
+}
+
+const MAX_DECISIONS = 5_000;
+
+function verdictOf({
+  isEdited,
+  status,
+  decided_by: by,
+  error_json,
+}: Pick<Selectable<Database["approvals"]>, "status" | "decided_by" | "error_json"> & {
+  readonly isEdited: boolean;
+}): PastDecision["verdict"] {
+  if (isEdited) return "edited";
+  if (by === null || isAgent(by)) return "undecided";
+  // One that was sent and turned out not to be at X was approved before.
+  if (status === "rejected") return error_json === null ? "rejected" : "undecided";
+  return APPROVED.has(status) ? "approved" : "undecided";
+}
+
+const APPROVED: ReadonlySet<string> = new Set(["approved", "releasing", "executed", "failed"]);
+
+function sealOf(
+  key: Uint8Array,
+  { id, account, rule_json, evidence_json, accepted_at, accepted_by }: Selectable<LearnedRuleRow>,
+): string {
+  return keyedDigest(key, ["learned rule", account, id, rule_json, evidence_json, accepted_at, accepted_by]);
+}
+
+function ruleFrom(row: Selectable<LearnedRuleRow>): StoredRule {
+  return {
+    // Written by this module as JSON of exactly these shapes.
+    ...(JSON.parse(row.rule_json) as LearnedRule),
+    evidence: JSON.parse(row.evidence_json) as number[],
+    id: row.id,
+    acceptedBy: row.accepted_by,
+    endedAt: row.ended_at ?? undefined,
+    endedBy: row.ended_by ?? undefined,
+    replacedBy: row.ended_by?.startsWith(REPLACED) ? Number(row.ended_by.slice(REPLACED.length)) : undefined,
+    suspendedBecause: row.suspended_because ?? undefined,
+  };
+}

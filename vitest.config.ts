@@ -1,5 +1,11 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+// Tests start hundreds of servers from their sources. Compiled once, a start takes a fraction of the processor time.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL("node_modules/.cache/toolpact-tests", import.meta.url),
+);
 
 export default defineConfig({
   resolve: { conditions: ["toolpact-source"] },

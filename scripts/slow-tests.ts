@@ -10,6 +10,7 @@ export const SLOW_TESTS: readonly string[] = [
     "chaos/soak",
     "chaos/storage-chaos",
     "chaos/storage-power-cut",
+    "degraded",
     "replicas/replicas",
     "day-on-a-million-rows",
     "fortnight",
@@ -18,6 +19,8 @@ export const SLOW_TESTS: readonly string[] = [
     "storage/weather",
   ]),
   ...inFolder("packages/contract/test/gate", [
+    "callers",
+    "changed-tool",
     "end",
     "everything",
     "find-tools",
@@ -117,6 +120,8 @@ export const SLOW_TESTS: readonly string[] = [
     "rehearse",
     "storage/rehearsal-isolation",
     "storage/sign-in",
+    // Waits for the ten seconds in which a decision can be taken back.
+    "web/draft-desk",
     "web/every-view",
     "web/half-sent-sign-ins",
     "web/lost-rights",
@@ -124,16 +129,21 @@ export const SLOW_TESTS: readonly string[] = [
     "web/send-draft",
   ]),
   ...inFolder("packages/tuitbot-web/test", [
+    "accounts",
     "addresses",
+    "approved-pictures",
     "apps",
     "autosave",
     "desk",
+    "first-steps",
+    "refused-post",
     "settings",
     "figures",
     "look",
     "workplace",
     "own-click",
     "unsaved-text",
+    "write-and-plan",
   ]),
 
   // A short run of every benchmark.

@@ -103,6 +103,7 @@ function pipelineOf<Facts, Plan, Context>(
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomUUID;
   type State = CallState<Facts, Plan, Context>;
+  warmUp(catalog.tools[0], options);
 
   async function call(asked: CallRequest<Context>): Promise<Answer> {
     const tool = catalog.get(asked.tool);
@@ -277,6 +278,19 @@ function pipelineOf<Facts, Plan, Context>(
   }
 
   return { call };
+}
+
+/**
+ * Does once what takes long the first time, so that the first call does not: Node loads its clock and its source of random
+ * numbers on first use, and zod compiles its parsers.
+ */
+function warmUp(
+  tool: { readonly parse: (args: JsonObject) => unknown } | undefined,
+  { clock, newId }: { readonly clock?: Clock | undefined; readonly newId?: unknown },
+): void {
+  if (clock === undefined) performance.now();
+  if (newId === undefined) randomUUID();
+  tool?.parse({});
 }
 
 /** Names a tool that is close, but none that destroys something: a caller may follow without thinking. */

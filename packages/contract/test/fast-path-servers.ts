@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
 import fc from "fast-check";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
@@ -15,8 +14,7 @@ import {
   successEnvelope,
   surfaceOf,
 } from "../src/internal.ts";
-import { StdioFastPath } from "../src/mcp/fast-path/stdio-fast-path.ts";
-import { newServerOf } from "../src/mcp/server.ts";
+import { serveClient } from "../src/mcp/serve-client.ts";
 import { StdioTransport } from "../src/mcp/stdio-transport.ts";
 
 // Servers and calls for the tests of the fast path.
@@ -235,13 +233,8 @@ export function stdio(fastPath: boolean, aborted: string[] = []) {
     return true;
   }) as NodeJS.WritableStream["write"]);
   wrote.resume();
-  const fast = fastPath ? new StdioFastPath(transport) : undefined;
-  const newServer = newServerOf(app(aborted));
-  const handle = serveSdkStdio(
-    ({ era }) => newServer({ transport: "stdio", era, ...(fast && { onCall: fast.onCall }) }),
-    { transport: fast ?? transport },
-  );
-  onTestFinished(() => handle.close());
+  const serving = serveClient(app(aborted), { fastPath }, transport);
+  onTestFinished(async () => (await serving).close());
   const send = (line: string) => void input.write(`${line}\n`);
   /** Sends a line, confirms questions to the user, and waits for the response to the id (or to a ping sent after it). */
   async function exchange(line: string, id: unknown): Promise<string> {

@@ -106,14 +106,28 @@ describe.each(ERAS)("on stdio, %s", (era) => {
     await compareOnStdio(era, 300);
   });
 
-  test("the SDK handles only the first call of a shape", async () => {
+  test("the SDK handles no call of a known shape, and only the first call of another", async () => {
     const handled = handledBySdk();
     const { exchange } = stdio(true);
     if (era === "legacy") await exchange(JSON.stringify(initialize), "begin");
-    const before = handled();
-    for (let id = 1; id <= 5; id++)
-      await exchange(JSON.stringify(callOf(era, id, { name: "say", arguments: { what: `${id}` } })), id);
-    expect(handled() - before).toBe(1);
+    const call = (id: number, more: object = {}) =>
+      exchange(JSON.stringify(callOf(era, id, { name: "say", arguments: { what: `${id}` } }, more)), id);
+    for (let id = 1; id <= 5; id++) await call(id);
+    expect(handled()).toBe(0);
+    for (let id = 6; id <= 10; id++) await call(id, { "com.example/mine": 1 });
+    // The handshake, which the SDK has not seen until then, and the call.
+    expect(handled()).toBe(2);
+  });
+
+  test("calls of every kind get the same bytes as the first message after the handshake", async () => {
+    for (const line of messages(era)) {
+      const fast = stdio(true);
+      const plain = stdio(false);
+      if (era === "legacy")
+        for (const server of [fast, plain]) await server.exchange(JSON.stringify(initialize), "begin");
+      const [ours, theirs] = [await fast.exchange(line, idIn(line)), await plain.exchange(line, idIn(line))];
+      expect(ours, line.slice(0, 200)).toBe(theirs);
+    }
   });
 
   test("a cancelled call is aborted and gets no response", async () => {
@@ -211,21 +225,43 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
     }
   });
 
-  test("the SDK handles only the first call of a shape", async () => {
+  test("the SDK handles no call of a known shape, and only the first call of another", async () => {
     const handled = handledBySdk();
     const url = await http();
     const session = await begin(url, era);
     const before = handled();
-    for (let id = 1; id <= 5; id++) {
-      const body = JSON.stringify(callOf(era, id, { name: "say", arguments: { what: `${id}` } }));
+    const call = async (id: number, more: object = {}) => {
+      const body = JSON.stringify(callOf(era, id, { name: "say", arguments: { what: `${id}` } }, more));
       const { status } = await exchange(url, { headers: { ...headersFor(era), ...session }, body });
       expect(status).toBe(200);
-    }
-    expect(handled() - before).toBe(1);
+    };
+    for (let id = 1; id <= 5; id++) await call(id);
+    // A session belongs to the SDK, which sees the first call.
+    expect(handled() - before).toBe(era === "modern" ? 0 : 1);
+    for (let id = 6; id <= 10; id++) await call(id, { "com.example/mine": 1 });
+    expect(handled() - before).toBe(era === "modern" ? 1 : 2);
   });
 });
 
 describe("over HTTP", () => {
+  test("handshakes and lists get the same bytes with and without the fast path", async () => {
+    const [fast, plain] = [await http(), await http({ fastPath: false })];
+    const bodies = ["server/discover", "tools/list", "ping", "prompts/list", "no/such"].flatMap((method) =>
+      [{ _meta: META }, { _meta: { ...META, progressToken: 1 } }, { _meta: META, cursor: "x" }, {}].map(
+        (params, id) => ({ method, body: JSON.stringify({ jsonrpc: "2.0", id, method, params }) }),
+      ),
+    );
+    for (const { method, body } of bodies)
+      for (const more of [{}, { "mcp-name": "say" }, { accept: "*/*" }, { "mcp-method": "tools/call" }]) {
+        const { "mcp-name": _, ...usual } = headersFor("modern");
+        const headers: Record<string, string> = { ...usual, "mcp-method": method, ...more };
+        const [ours, theirs] = await Promise.all(
+          [fast, plain].map((url) => exchange(url, { headers, body })),
+        );
+        expect(ours, `${body} ${JSON.stringify(more)}`).toEqual(theirs);
+      }
+  });
+
   test("a call is aborted when a client of 2026 disconnects", async () => {
     for (const options of [{}, { fastPath: false }]) {
       const aborted: string[] = [];

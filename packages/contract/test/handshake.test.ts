@@ -6,7 +6,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { describe, expect, test } from "vitest";
 import { defineServer, type McpApp } from "../src/index.ts";
 import { createMcpApp } from "../src/internal.ts";
-import { handshakeAnswers } from "../src/mcp/fast-path/handshake.ts";
+import { HandshakeAnswers } from "../src/mcp/fast-path/handshake.ts";
 import { internals } from "../src/mcp/internals.ts";
 import { newServerOf } from "../src/mcp/server.ts";
 import { StdioTransport } from "../src/mcp/stdio-transport.ts";
@@ -121,11 +121,11 @@ describe.each(APPS)("the prebuilt handshake of %s", (_, app) => {
   test.each([...USUAL, ...UNUSUAL].map((messages) => [shown(messages), messages]))(
     "answers with the same bytes as the SDK: %s",
     async (_, messages) => {
-      const answer = handshakeAnswers(handshake);
-      const early = messages.map((message) => answer(JSON.stringify(message)));
+      const answers = new HandshakeAnswers(handshake);
+      const early = messages.map((message) => answers.answer(sent(message)));
       const passedAt = early.findIndex(({ kind }) => kind === "passed");
       expect(passedAt).toBe(UNUSUAL.includes(messages) ? messages.length - 1 : -1);
-      const lines = early.flatMap((one) => (one.kind === "answered" ? [one.line] : []));
+      const lines = early.flatMap((one) => (one.kind === "answered" ? [`${one.text}\n`] : []));
       await using sdk = sdkTalk(app, messages);
       await expect.poll(() => sdk.lines).toEqual(expect.arrayContaining(lines));
     },
@@ -181,6 +181,11 @@ describe("a server process on stdio", () => {
     expect((await heard).join("")).toContain('"serverInfo"');
   });
 });
+
+/** The message as it arrives. */
+function sent(message: unknown): unknown {
+  return JSON.parse(JSON.stringify(message));
+}
 
 function nested(levels: number): unknown {
   return JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);

@@ -173,6 +173,8 @@ test("what a session was sent is kept up to a size, and the last of it always", 
 test("an app forgets a handler that was closed", async () => {
   const { app } = notesApp();
   const handler = createHttpHandler(app);
+  const headers = { "content-type": "application/json", host: "localhost" };
+  await handler.fetch(new Request("http://localhost/mcp", { method: "POST", headers, body: "{}" }));
   expect(app[internals].updates.size).toBe(1);
   await handler.close();
   expect(app[internals].updates.size).toBe(0);

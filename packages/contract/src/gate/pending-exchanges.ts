@@ -10,7 +10,8 @@ import {
 import type { Clock } from "../clock.ts";
 import { digest, type Json, type JsonObject } from "../json.ts";
 import type { ClientLink } from "../mcp/internals.ts";
-import { invalid, principalOf } from "../mcp/request.ts";
+import { invalid } from "../mcp/questions.ts";
+import { principalOf } from "../mcp/request.ts";
 import type { StrictServer } from "../mcp/strict-server.ts";
 import { wireResult } from "../mcp/tool-calls.ts";
 import { Exchange } from "./exchange.ts";

@@ -16,7 +16,7 @@ export interface McpAppOptions {
   readonly outputSchemas?: boolean | undefined;
   /** Loads the tools. Called by the first call; lists and handshakes do not need it. */
   readonly load: () => Promise<McpCore>;
-  /** Calls `load` right after the tools were listed, since a call is likely to follow. */
+  /** Calls `load` when the client's first messages are answered, since a call is likely to follow. */
   readonly loadAfterList?: boolean;
   /** True if `offerTools` will be called: clients then listen for changes of the list, and do not cache it. */
   readonly toolsChange?: boolean;
@@ -105,11 +105,14 @@ export function createMcpApp(options: McpAppOptions): McpApp {
       waiting.add(done);
     });
   /** Loads after the current answer was sent. The next call tries again after a failure, and reports it. */
+  const preload = () => {
+    if (options.loadAfterList && core.current() === undefined) setImmediate(() => core().catch(() => {}));
+  };
   const onListed = () => {
     isListedAgain = true;
     // After the list itself was sent.
     for (const done of waiting) setImmediate(done);
-    if (options.loadAfterList && core.current() === undefined) setImmediate(() => core().catch(() => {}));
+    preload();
   };
   let isWatching = false;
   const onListening = () => {
@@ -148,6 +151,7 @@ export function createMcpApp(options: McpAppOptions): McpApp {
         mayHear,
         onListed,
       },
+      preload,
       // The surface has no output schemas if they are turned off.
       ...(options.withSdkServer === undefined && {
         handshake: () => handshakeOf(surface, { ...options, outputSchemas: true }),

@@ -93,6 +93,13 @@ export function wantsToken(): Response {
   });
 }
 
+/** The response while tokens cannot be verified. */
+export function uncheckedToken(): Response {
+  return refusal(503, "Tokens cannot be checked right now. Try again in a few seconds.", {
+    "retry-after": "5",
+  });
+}
+
 export function refusal(
   status: number,
   message: string,

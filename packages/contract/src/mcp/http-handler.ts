@@ -1,12 +1,8 @@
-import {
-  type AuthInfo,
-  createMcpHandler,
-  isLegacyRequest,
-  type McpRequestContext,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
+import type { AuthInfo, ServerContext } from "@modelcontextprotocol/server";
+import { once } from "@toolpact/outcome";
 import type { McpApp } from "./app.ts";
 import { endWhenRevoked } from "./end-revoked.ts";
+import { type EarlyParts, partsWithoutSdk } from "./fast-path/early-parts.ts";
 import { HttpFastPath } from "./fast-path/http-fast-path.ts";
 import { belongsToSession, parseBody, readStream, type ToolCall, toolCalls } from "./http-body.ts";
 import {
@@ -18,24 +14,16 @@ import {
   refusal,
   refuseNames,
   refuseRebinding,
+  uncheckedToken,
   wantsToken,
 } from "./http-gate.ts";
 import type { HttpHandler, HttpHandlerOptions, ReadBody } from "./http-options.ts";
 import { type Connection, internals } from "./internals.ts";
-import { LegacySessions } from "./legacy-sessions.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
-import { resourceServer, uncheckedToken } from "./oauth.ts";
+import type { OAuthOptions, ResourceServer } from "./oauth.ts";
 import { Probes } from "./probes.ts";
-import {
-  authOf,
-  knownPrincipal,
-  membersOf,
-  type Principal,
-  principalOf,
-  TOKEN_PRINCIPAL,
-} from "./request.ts";
-import { ListenedBus } from "./resources.ts";
-import { newServerOf } from "./server.ts";
+import { authOf, membersOf, type Principal, principalOf, TOKEN_PRINCIPAL } from "./request.ts";
+import type { SdkHttp } from "./sdk-http.ts";
 
 export const PATH = "/mcp";
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -58,8 +46,7 @@ export function httpParts(
   app: McpApp,
   options: HttpHandlerOptions = {},
 ): { readonly handler: HttpHandler; readonly fastPath: HttpFastPath | undefined } {
-  const { updates, onListening, mayHear } = app[internals];
-  const newServer = newServerOf(app);
+  const { mayHear } = app[internals];
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
   const link = {
     transport: "http",
@@ -71,21 +58,14 @@ export function httpParts(
     ...(options.telemetry && { telemetry: options.telemetry }),
     onCall: (connection: Connection, ctx: ServerContext) => fastPath?.onCall(connection, ctx),
   } as const;
-  const linkOf = (principal: Principal | undefined) =>
-    principal === undefined ? link : { ...link, principal };
-  const newHttpServer = ({ era, authInfo }: McpRequestContext) =>
-    newServer({ ...linkOf(knownPrincipal(authInfo)), era, isStateless: era === "legacy" });
-  const sdk = createMcpHandler(newHttpServer, {
-    maxRequestBodySize: maxBodyBytes,
-    bus: new ListenedBus(onListening, options.onError),
-    ...(options.onError && { onerror: options.onError }),
+  let loaded: SdkHttp | undefined;
+  // Loaded for the first request that needs it.
+  const sdk = once(async () => {
+    const { sdkHttp } = await import("./sdk-http.ts");
+    const hasSessions = options.legacySessions !== false;
+    loaded = sdkHttp(app, { link, hasSessions, maxBodyBytes, onError: options.onError });
+    return loaded;
   });
-  const { notify } = sdk;
-  updates.add(notify);
-  const sessions =
-    options.legacySessions === false
-      ? undefined
-      : new LegacySessions((principal) => newServer({ ...linkOf(principal), era: "legacy" }));
   const scopes = new Map(Object.entries(app.surface.scopes));
   let checked = app.surface.tools;
   let checks = headerChecks(checked);
@@ -99,7 +79,7 @@ export function httpParts(
   const gate = gateOf(options);
   const toolScopes = [...new Set([...(options.oauth?.scopes ?? []), ...[...scopes.values()].flat()])].sort();
   const signIn = options.signIn?.connect(toolScopes, (error) => options.onError?.(error));
-  const oauth = options.oauth ? resourceServer(options.oauth, toolScopes, options.onError) : signIn;
+  const oauth = options.oauth ? oauthServer(options.oauth, toolScopes, options.onError) : signIn;
 
   // Metrics would be public without a separate token: an issuer's tokens do not open them.
   const { metrics: _guarded, ...openProbes } = options;
@@ -154,7 +134,7 @@ export function httpParts(
     if (body instanceof Response) return body;
     const calls = toolCalls(body.json);
     const response =
-      challengeOf(auth, calls) ??
+      (await challengeOf(auth, calls)) ??
       (await refuseContradiction(request, body.json, calls)) ??
       (await refuseListening(body.json, auth)) ??
       (await serve(request, body.json, auth));
@@ -164,7 +144,7 @@ export function httpParts(
   }
 
   /** The challenge to a caller who needs more scopes for these calls. Tokens of the product have none. */
-  function challengeOf(auth: AuthInfo | undefined, calls: readonly ToolCall[]): Response | undefined {
+  function challengeOf(auth: AuthInfo | undefined, calls: readonly ToolCall[]) {
     if (auth === undefined || (auth.extra?.issuer === undefined && auth !== signIn?.anonymous))
       return undefined;
     const needed = calls.flatMap(({ name }) => [
@@ -214,15 +194,16 @@ export function httpParts(
     parsedBody: unknown,
     authInfo: AuthInfo | undefined,
   ): Promise<Response> {
+    const { sessions, isLegacy, fetch } = await sdk();
     if (
       sessions !== undefined &&
       belongsToSession(request, parsedBody) &&
-      (await isLegacyRequest(request, parsedBody))
+      (await isLegacy(request, parsedBody))
     ) {
       await fastPath?.handOverSession(request, authInfo);
       return sessions.fetch(request, parsedBody, authInfo);
     }
-    return sdk.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+    return fetch(request, parsedBody, authInfo);
   }
 
   /** Clients from 2026 on repeat some arguments in headers. */
@@ -232,7 +213,8 @@ export function httpParts(
     [call]: readonly ToolCall[],
   ): Promise<Response | undefined> {
     const flaw = call && checkOf(call.name)?.(request.headers, call.args);
-    if (call === undefined || flaw === undefined || (await isLegacyRequest(request, body))) return undefined;
+    if (call === undefined || flaw === undefined) return undefined;
+    if (await (await sdk()).isLegacy(request, body)) return undefined;
     const error = { code: HEADER_MISMATCH, message: `The headers contradict the body: ${flaw}.` };
     return Response.json({ jsonrpc: "2.0", id: call.id, error }, { status: 400 });
   }
@@ -266,11 +248,12 @@ export function httpParts(
     options.fastPath === false
       ? undefined
       : new HttpFastPath({
-          sessions,
+          sessions: () => loaded?.sessions,
+          early: earlyParts(app, options),
           principal: link.principal,
           isChecked: (call, auth) =>
             checkOf(call.name) !== undefined || challengeOf(auth, [call]) !== undefined,
-          isAllowed: ({ host }) => isHost(host) && options.oauth === undefined && !probes.isDraining,
+          isAllowed: ({ host }) => isHost(host) && options.oauth === undefined,
           admit: (authorization) => (isOpen ? undefined : admitToken(authorization)),
           maxBodyBytes,
         });
@@ -281,12 +264,30 @@ export function httpParts(
     probes,
     isListening: (response) => listening.has(response),
     async close() {
-      updates.delete(notify);
       fastPath?.close();
-      await Promise.all([sdk.close(), sessions?.close(), options.extension?.close()]);
+      await Promise.all([sdk.current()?.then(({ close }) => close()), options.extension?.close()]);
     },
   };
   return { handler, fastPath };
+}
+
+/** The parts for answers without the SDK, unless lists depend on the caller or telemetry has to see every request. */
+function earlyParts(app: McpApp, options: HttpHandlerOptions): EarlyParts | undefined {
+  const { identify, oauth, signIn } = options;
+  if (identify !== undefined || oauth !== undefined || signIn !== undefined) return undefined;
+  return partsWithoutSdk(app, options.telemetry);
+}
+
+/** An OAuth resource server, whose code is loaded for the first request. */
+function oauthServer(
+  ...options: [OAuthOptions, readonly string[], HttpHandlerOptions["onError"]]
+): ResourceServer {
+  const server = once(async () => (await import("./oauth.ts")).resourceServer(...options));
+  return {
+    admit: async (request) => (await server()).admit(request),
+    challenge: async (auth, needed) => (await server()).challenge(auth, needed),
+    metadata: async (request) => (await server()).metadata(request),
+  };
 }
 
 /** The caller's token info, or the refusal; `unknown` if the token is missing or not recognized. */

@@ -13,6 +13,7 @@ import { hostname, isLoopback } from "./http-gate.ts";
 import { createHttpHandler, httpParts, PATH } from "./http-handler.ts";
 import { Load, OpenCalls } from "./http-load.ts";
 import type { HttpHandler, HttpHandlerOptions, ReadBody } from "./http-options.ts";
+import { internals } from "./internals.ts";
 import { readBody, requestOf, sendStream } from "./node-request.ts";
 import { isProbe } from "./probes.ts";
 import { startPageExtension } from "./start-page.ts";
@@ -74,10 +75,15 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   const { handler, fastPath } = httpParts(app, withOwnName(host, options));
   const load = new Load();
   const calls = new OpenCalls();
+  // After the first answer, so that the start does not wait for the tools.
+  const { preload } = app[internals];
   const { onError, strangerBodyMs = STRANGER_BODY_MS } = options;
   const server = await newServer(options, (request, response) => {
     if (isRefused(load, request)) refuseBusy(response);
-    else void answer({ handler, fastPath, load, calls, onError, strangerBodyMs }, request, response);
+    else
+      void answer({ handler, fastPath, load, calls, onError, strangerBodyMs }, request, response).then(
+        preload,
+      );
   });
   server.maxConnections = MAX_CONNECTIONS;
   if (options.tls === undefined) server.on("connection", (socket) => load.watch(socket));

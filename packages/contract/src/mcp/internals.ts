@@ -16,6 +16,8 @@ export interface Internals {
   readonly servers: NewServer | ServerParts;
   /** The data of the first answers, if it is known before a server exists. */
   readonly handshake?: () => Handshake;
+  /** Loads the tools of an app whose first call should not wait for them. */
+  readonly preload?: () => void;
   readonly updates: Updates;
   /** Called each time a client starts listening. */
   readonly onListening: () => void;

@@ -8,7 +8,7 @@ import {
   verifyBearerToken,
 } from "@modelcontextprotocol/server";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { refusal } from "./http-gate.ts";
+import { refusal, uncheckedToken } from "./http-gate.ts";
 import type { Principal, TokenExtra } from "./request.ts";
 
 /** An OAuth 2.1 authorization server whose tokens this server accepts. */
@@ -42,7 +42,10 @@ export interface ResourceServer {
   /** Returns the token info of the caller, or the challenge that tells a client where to get a token. */
   readonly admit: (request: Request) => Promise<AuthInfo | Response>;
   /** Returns a 403 with all scopes a call requires, or undefined. */
-  readonly challenge: (auth: AuthInfo, needed: readonly string[]) => Response | undefined;
+  readonly challenge: (
+    auth: AuthInfo,
+    needed: readonly string[],
+  ) => Response | undefined | Promise<Response | undefined>;
   /** Returns the metadata document if the request is for it. */
   readonly metadata: (request: Request) => Response | undefined | Promise<Response | undefined>;
 }
@@ -104,13 +107,6 @@ export function resourceServer(
         ? Response.json(document, { headers: ANY_PAGE })
         : undefined,
   };
-}
-
-/** The response while tokens cannot be verified. */
-export function uncheckedToken(): Response {
-  return refusal(503, "Tokens cannot be checked right now. Try again in a few seconds.", {
-    "retry-after": "5",
-  });
 }
 
 /** The metadata is public: a page requests it before it has a token. */

@@ -1,23 +1,22 @@
-import {
-  type AuthInfo,
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  type ClientCapabilities,
-  type Implementation,
-  type InputRequiredResult,
-  inputRequired,
-  inputResponse,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ServerContext,
+import type {
+  AuthInfo,
+  ClientCapabilities,
+  Implementation,
+  ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Asking, AskKind, AskRequest, Asks, Reply } from "../ask.ts";
+import type { Asking, AskKind, Reply } from "../ask.ts";
 import { excess } from "../bad-input.ts";
 import type { Caller } from "../call.ts";
-import { digest, type Json, type JsonObject, parseJson } from "../json.ts";
+import { digest, isJsonObject, type Json, parseJson } from "../json.ts";
 import type { Surface } from "../surface.ts";
 import type { RunTools } from "../tool.ts";
+import { TASKS } from "./capabilities.ts";
 import type { Connection } from "./internals.ts";
+
+// This module loads nothing of the SDK: calls of known shapes run before the SDK is loaded.
+
+const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 /** The part of the SDK's request context that we use. */
 export interface RequestContext {
@@ -27,9 +26,23 @@ export interface RequestContext {
   readonly http?: Pick<NonNullable<ServerContext["http"]>, "authInfo"> | undefined;
 }
 
+/** The client's metadata in a request of the protocol from 2026 on. */
+export type Envelope = ServerContext["mcpReq"]["envelope"] | undefined;
+
+interface EnvelopeMembers {
+  readonly [CLIENT_INFO]?: Implementation;
+  readonly [CLIENT_CAPABILITIES]?: ClientCapabilities;
+}
+
+/** The part of a connection that a running call uses. */
+export type CallConnection = Pick<
+  Connection,
+  "era" | "transport" | "principal" | "isStateless" | "server" | "core" | "outputSchemas"
+> & { readonly spend?: Connection["spend"] };
+
 /** The run tools for a request: its signal, caller, questions, logs and progress. Synchronous if nothing has to be checked. */
 export function runToolsOf(
-  connection: Connection,
+  connection: CallConnection,
   ctx: RequestContext,
   asked: AskedCall,
 ): RunTools | Promise<RunTools> {
@@ -42,20 +55,16 @@ export function runToolsOf(
 }
 
 async function checkedTools(
-  connection: Connection,
+  connection: CallConnection,
   ctx: RequestContext,
   asked: AskedCall,
   isValid: () => Promise<boolean>,
 ): Promise<RunTools> {
-  if (!(await isValid()))
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidRequest,
-      "The token of this connection is not valid any more: it was revoked, replaced or has expired.",
-    );
+  if (!(await isValid())) throw (await import("./questions.ts")).tokenEnded();
   return toolsOf(connection, ctx, await askingOf(connection, ctx, asked));
 }
 
-function toolsOf(connection: Connection, ctx: RequestContext, ask: Asking): RunTools {
+function toolsOf(connection: CallConnection, ctx: RequestContext, ask: Asking): RunTools {
   const token = ctx.mcpReq._meta?.progressToken;
   return {
     signal: ctx.mcpReq.signal,
@@ -76,7 +85,7 @@ function toolsOf(connection: Connection, ctx: RequestContext, ask: Asking): RunT
 }
 
 /** The principal of a request, if the product knows it. */
-export function principalFor({ principal }: Connection, ctx: RequestContext): Principal | undefined {
+export function principalFor({ principal }: CallConnection, ctx: RequestContext): Principal | undefined {
   return knownPrincipal(ctx.http?.authInfo) ?? principal;
 }
 
@@ -88,9 +97,9 @@ export function callerOf(
   ctx: RequestContext,
 ): Caller {
   const auth = ctx.http?.authInfo;
-  const envelope = ctx.mcpReq.envelope as { readonly [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
+  const envelope = ctx.mcpReq.envelope as EnvelopeMembers | undefined;
   const client =
-    (auth && callerNameOf(auth)) ?? envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
+    (auth && callerNameOf(auth)) ?? envelope?.[CLIENT_INFO]?.name ?? server.getClientVersion()?.name;
   return {
     transport,
     era,
@@ -109,11 +118,6 @@ function workspacesIn(meta: unknown): Pick<Caller, "workspaces"> {
   return workspaces.length === 0 ? {} : { workspaces };
 }
 
-/** The error for a request with wrong params. */
-export function invalid(message: string, data?: JsonObject): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
-}
-
 /** The members of a value from the wire; none if it is not an object. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   // Object() gives values without members an empty object.
@@ -130,31 +134,35 @@ export interface BoundState {
 }
 
 /** The call that a question and its answer are bound to. */
-interface AskedCall {
+export interface AskedCall {
   readonly name: string;
   readonly args: object;
 }
 
 /** The user and the client of a call. Synchronous if the call carries no answer of the user. */
-function askingOf(connection: Connection, ctx: RequestContext, asked: AskedCall): Asking | Promise<Asking> {
+function askingOf(
+  connection: CallConnection,
+  ctx: RequestContext,
+  asked: AskedCall,
+): Asking | Promise<Asking> {
   const bound = ctx.mcpReq.requestState<BoundState>();
   if (bound === undefined) return asking(connection, ctx, undefined, false);
   return answersTo(connection, bound, asked).then((isAnswered) => asking(connection, ctx, bound, isAnswered));
 }
 
 /** True if the answer belongs to this call and has not been used before. */
-async function answersTo({ spend }: Connection, bound: BoundState, { name, args }: AskedCall) {
+async function answersTo({ spend }: CallConnection, bound: BoundState, { name, args }: AskedCall) {
   return (
     bound.name === name &&
     // Arguments that are too deep or large to digest are rejected later for that reason.
     excess(args) === undefined &&
     bound.args === digest(args) &&
-    spend(bound.once)
+    (await spend?.(bound.once)) === true
   );
 }
 
 function asking(
-  connection: Connection,
+  connection: CallConnection,
   ctx: RequestContext,
   bound: BoundState | undefined,
   isAnswered: boolean,
@@ -170,55 +178,14 @@ function asking(
   };
 }
 
-/** The result that asks the user, bound to the call. */
-export async function inputRequiredOf(
-  { asks, state }: Asks,
-  { codec }: Connection,
-  ctx: ServerContext,
-  { name, args }: AskedCall,
-): Promise<InputRequiredResult> {
-  const bound: BoundState = {
-    name,
-    args: digest(args),
-    once: crypto.randomUUID(),
-    ...(state !== undefined && { state }),
-  };
-  return inputRequired({
-    inputRequests: Object.fromEntries(
-      Object.entries(asks).map(([key, request]) => [key, inputRequestOf(request)]),
-    ),
-    requestState: await (await codec()).mint(bound, ctx),
-  });
-}
-
-/** Converts a question to the format of the protocol. */
-export function inputRequestOf(request: AskRequest) {
-  switch (request.kind) {
-    case "form":
-      return inputRequired.elicit({ message: request.message, requestedSchema: request.schema });
-    case "url":
-      return inputRequired.elicitUrl({ message: request.message, url: request.url });
-    case "sample":
-      return inputRequired.createMessage({
-        messages: [{ role: "user", content: { type: "text", text: request.prompt } }],
-        maxTokens: request.maxTokens,
-      });
-    case "roots":
-      return inputRequired.listRoots();
-  }
-}
-
 /** True if the client supports this kind of question. */
 export function capable(
   { server, era }: Pick<Connection, "server" | "era">,
   ctx: RequestContext,
   kind: AskKind,
 ): boolean {
-  const envelope = ctx.mcpReq.envelope as
-    | { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
-    | undefined;
-  const capabilities =
-    era === "modern" ? envelope?.[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities();
+  const envelope = ctx.mcpReq.envelope as EnvelopeMembers | undefined;
+  const capabilities = era === "modern" ? envelope?.[CLIENT_CAPABILITIES] : server.getClientCapabilities();
   switch (kind) {
     case "form":
       // An empty elicitation capability means forms, the only kind in earlier revisions.
@@ -235,23 +202,29 @@ export function capable(
   }
 }
 
-/** Reads one answer from the client. */
-export function replyIn(responses: Parameters<typeof inputResponse>[0], key: string): Reply {
-  const view = inputResponse(responses, key);
-  switch (view.kind) {
-    case "missing":
-      return { kind: "missing" };
-    case "elicit":
-      if (view.action !== "accept") return { kind: "refused", action: view.action };
-      // The answer was parsed from JSON; the tool checks its shape.
-      return { kind: "accepted", content: (view.content ?? {}) as JsonObject };
-    case "sampling": {
-      const [first] = [view.result.content].flat();
-      return first?.type === "text" ? { kind: "sample", text: first.text } : { kind: "missing" };
-    }
-    case "roots":
-      return { kind: "roots", uris: view.roots.map((root) => root.uri) };
-  }
+/** True if a client with this envelope supports tasks. */
+export function knowsTasks({ era }: Pick<Connection, "era">, envelope: Envelope): boolean {
+  const capabilities = (envelope as EnvelopeMembers | undefined)?.[CLIENT_CAPABILITIES];
+  return era === "modern" && capabilities?.extensions?.[TASKS] !== undefined;
+}
+
+/** Reads one answer from the client, which is not validated. */
+export function replyIn(responses: unknown, key: string): Reply {
+  const answer = membersOf(membersOf(responses)[key]);
+  const { action, content, roots, role } = answer;
+  if (Array.isArray(answer)) return { kind: "missing" };
+  if (action === "decline" || action === "cancel") return { kind: "refused", action };
+  // The answer was parsed from JSON; the tool checks its shape.
+  if (action === "accept") return { kind: "accepted", content: isJsonObject(content) ? content : {} };
+  if (Array.isArray(roots)) return { kind: "roots", uris: roots.flatMap(uriOf) };
+  if (typeof role !== "string" || content === undefined) return { kind: "missing" };
+  const { type, text } = membersOf([content].flat()[0]);
+  return type === "text" && typeof text === "string" ? { kind: "sample", text } : { kind: "missing" };
+}
+
+function uriOf(root: unknown): readonly string[] {
+  const { uri } = membersOf(root);
+  return typeof uri === "string" ? [uri] : [];
 }
 
 /** Params that the handler checks itself, so that no schema library has to be loaded at the start. */

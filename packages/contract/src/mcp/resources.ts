@@ -10,15 +10,8 @@ import { quote } from "../bad-input.ts";
 import { HOUR_MS } from "../clock.ts";
 import type { JsonObject } from "../json.ts";
 import type { ClientLink, Connection, Listener, MayHear, Updates } from "./internals.ts";
-import {
-  anyParams,
-  clientIsGone,
-  invalid,
-  membersOf,
-  principalFor,
-  principalOf,
-  runToolsOf,
-} from "./request.ts";
+import { invalid } from "./questions.ts";
+import { anyParams, clientIsGone, membersOf, principalFor, principalOf, runToolsOf } from "./request.ts";
 import { wireResult } from "./tool-calls.ts";
 
 /** Reads the resource at an address. */

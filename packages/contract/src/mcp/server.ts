@@ -26,18 +26,13 @@ import {
   SpentAnswers,
   type Updates,
 } from "./internals.ts";
-import {
-  type BoundState,
-  inputRequiredOf,
-  invalid,
-  principalFor,
-  principalOf,
-  runToolsOf,
-} from "./request.ts";
+import { inputRequiredOf, invalid } from "./questions.ts";
+import { type BoundState, principalFor, principalOf, runToolsOf } from "./request.ts";
 import { notifyOfChanges, readResource, serveSkills } from "./resources.ts";
+import { hasTool } from "./run-call.ts";
 import { StrictServer } from "./strict-server.ts";
 import { serveTasks } from "./tasks.ts";
-import { callTool, hasTool, wireResult } from "./tool-calls.ts";
+import { callTool, wireResult } from "./tool-calls.ts";
 
 /** How long the user has to answer a question. Later answers are rejected. */
 const TIME_TO_ANSWER_S = 300;

@@ -1,14 +1,18 @@
 import { isUtf8 } from "node:buffer";
-import {
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResponse,
-  type JSONRPCMessage,
-  type JSONRPCNotification,
-  type JSONRPCRequest,
-  ProtocolErrorCode,
-  type Transport,
+import type {
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  Transport,
 } from "@modelcontextprotocol/server";
+import {
+  INVALID_REQUEST,
+  isNotification,
+  isOwnResponse,
+  isRequest,
+  isResponse,
+  PARSE_ERROR,
+} from "./json-rpc.ts";
 
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** Requests that run at the same time; more wait. */
@@ -46,7 +50,7 @@ export class StdioTransport implements Transport {
   private readonly lines = new LineReader(
     MAX_MESSAGE_BYTES,
     (line) => this.receive(line),
-    (why) => this.refuse(ProtocolErrorCode.ParseError, why),
+    (why) => this.refuse(PARSE_ERROR, why),
   );
 
   constructor(input: NodeJS.ReadableStream, write: NodeJS.WritableStream["write"]) {
@@ -65,7 +69,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.closed || (isLossy(message) && this.isUnread())) return;
     this.append(JSON.stringify(message));
-    if (isJSONRPCResponse(message) && message.id !== undefined) this.ended(message.id);
+    if (isOwnResponse(message) && message.id !== undefined) this.ended(message.id);
   }
 
   /** Ends a request with a response that is JSON text already, or without one. */
@@ -171,13 +175,13 @@ export class StdioTransport implements Transport {
       value = JSON.parse(line);
     } catch {
       // A blank line, which may still end in a carriage return, is not a message.
-      if (line.trim() !== "") this.refuse(ProtocolErrorCode.ParseError, "the message is not JSON");
+      if (line.trim() !== "") this.refuse(PARSE_ERROR, "the message is not JSON");
       return;
     }
-    if (isJSONRPCRequest(value)) this.receiveRequest(value, line.length);
-    else if (isJSONRPCNotification(value)) this.receiveNotification(value);
-    else if (isJSONRPCResponse(value)) this.onmessage?.(value);
-    else this.refuse(ProtocolErrorCode.InvalidRequest, "the message is not JSON-RPC 2.0", idOf(value));
+    if (isRequest(value)) this.receiveRequest(value, line.length);
+    else if (isNotification(value)) this.receiveNotification(value);
+    else if (isResponse(value)) this.onmessage?.(value);
+    else this.refuse(INVALID_REQUEST, "the message is not JSON-RPC 2.0", idOf(value));
   }
 
   private receiveRequest(request: JSONRPCRequest, bytes: number): void {
@@ -206,7 +210,7 @@ export class StdioTransport implements Transport {
     void this.send({ jsonrpc: "2.0", id, error: { code: SHUTTING_DOWN, message } });
   }
 
-  private refuse(code: ProtocolErrorCode, why: string, id?: string | number): void {
+  private refuse(code: number, why: string, id?: string | number): void {
     // An unreadable message may have no id; the protocol then omits it from the error.
     void this.send({
       jsonrpc: "2.0",
@@ -232,7 +236,7 @@ const PASSING: ReadonlySet<string> = new Set([LISTEN, "ping"]);
 /** Notifications that are dropped while the client does not read. */
 function isLossy(message: JSONRPCMessage): boolean {
   return (
-    isJSONRPCNotification(message) &&
+    "method" in message &&
     (message.method === "notifications/progress" || message.method === "notifications/message")
   );
 }

@@ -63,21 +63,25 @@ function preloadFor(
   app: McpApp,
   { telemetry, principal, fastPath = true }: StdioOptions,
 ): PreloadedStdio | undefined {
-  const { handshake } = app[internals];
+  const { handshake, preload } = app[internals];
   if (!fastPath || handshake === undefined || telemetry !== undefined || principal !== undefined)
     return undefined;
-  preloadStdio(handshake, (text) => protocolOut(text));
+  preloadStdio(handshake, (text) => {
+    protocolOut(text);
+    preload?.();
+  });
   return claimPreloadedStdio();
 }
 
-type Served = ReturnType<typeof import("./sdk-stdio.ts")["serveSdk"]>;
+type Served = import("./serve-client.ts").ServedClient;
 
 function serveWhenDue(app: McpApp, options: StdioOptions, preloaded: PreloadedStdio | undefined) {
   let current: Served | undefined;
   const load = async () => {
     await preloaded?.due;
-    const { serveSdk } = await import("./sdk-stdio.ts");
-    current = serveSdk(app, options, preloaded?.takeOver());
+    const { serveProcess } = await import("./serve-client.ts");
+    const early = preloaded?.takeOver();
+    current = await serveProcess(app, options, early);
     return current;
   };
   return { now: load(), current: () => current };

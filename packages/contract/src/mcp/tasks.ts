@@ -1,6 +1,4 @@
 import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
   MissingRequiredClientCapabilityError,
   type Server,
   type ServerContext,
@@ -11,7 +9,8 @@ import type { RenderedAnswer } from "../call-state.ts";
 import type { JsonObject } from "../json.ts";
 import { TASKS } from "./capabilities.ts";
 import type { Connection } from "./internals.ts";
-import { anyParams, callerOf, invalid, membersOf, type RequestContext } from "./request.ts";
+import { invalid } from "./questions.ts";
+import { anyParams, callerOf, knowsTasks, membersOf } from "./request.ts";
 import type { Reporting } from "./server.ts";
 
 /** A call that waits, for a reviewer for example. */
@@ -50,7 +49,7 @@ export async function taskResult(
   tool: string,
   answer: RenderedAnswer,
 ): Promise<JsonObject | undefined> {
-  if (!knowsTasks(connection, ctx)) return undefined;
+  if (!knowsTasks(connection, ctx.mcpReq.envelope)) return undefined;
   const { tasks } = await connection.core();
   const task = await tasks?.of(tool, answer, callerOf(connection, ctx));
   return task && { resultType: "task", ...wireTask(task) };
@@ -64,7 +63,7 @@ export function serveTasks(server: Server, connection: Connection, reporting: Re
       method,
       { params: anyParams },
       reporting(method, async (params, ctx) => {
-        if (!knowsTasks(connection, ctx))
+        if (!knowsTasks(connection, ctx.mcpReq.envelope))
           throw new MissingRequiredClientCapabilityError({
             requiredCapabilities: { extensions: { [TASKS]: {} } },
           });
@@ -84,13 +83,6 @@ export function serveTasks(server: Server, connection: Connection, reporting: Re
     await tasks.cancel(id, caller);
     return {};
   });
-}
-
-export function knowsTasks({ era }: Connection, ctx: RequestContext): boolean {
-  const envelope = ctx.mcpReq.envelope as
-    | { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
-    | undefined;
-  return era === "modern" && envelope?.[CLIENT_CAPABILITIES_META_KEY]?.extensions?.[TASKS] !== undefined;
 }
 
 function wireTask({ id, createdAt, updatedAt, ttlMs, message, state }: Task): JsonObject {

@@ -1,10 +1,8 @@
 import type { CallToolRequest, CallToolResult, ServerContext } from "@modelcontextprotocol/server";
-import { quote } from "../bad-input.ts";
-import type { Answer, RenderedAnswer } from "../call-state.ts";
-import type { JsonObject } from "../json.ts";
-import type { Surface } from "../surface.ts";
+import type { RenderedAnswer } from "../call-state.ts";
 import type { Connection } from "./internals.ts";
-import { inputRequiredOf, invalid, principalFor, type RequestContext, runToolsOf } from "./request.ts";
+import { inputRequiredOf, invalid } from "./questions.ts";
+import { answerTo, askedBy } from "./run-call.ts";
 import { taskResult } from "./tasks.ts";
 
 /** Handles `tools/call`: runs the pipeline and converts its answer to the protocol. */
@@ -25,33 +23,6 @@ export async function callTool(
         toolResult(answer, connection.outputSchemas)
       );
   }
-}
-
-/** Runs a call through the pipeline. */
-export async function answerTo(
-  connection: Connection,
-  params: CallToolRequest["params"],
-  ctx: RequestContext,
-): Promise<Answer> {
-  const { surface } = principalFor(connection, ctx) ?? {};
-  // A tool outside the caller's surface does not exist for the caller.
-  if (surface !== undefined && !hasTool(surface, params.name))
-    throw invalid(`There is no tool ${quote(params.name)} here.`);
-  const { pipeline } = await connection.core();
-  const asked = askedBy(params);
-  const tools = runToolsOf(connection, ctx, asked);
-  const { signal, caller, ask, log, progress } = tools instanceof Promise ? await tools : tools;
-  return await pipeline.call({ tool: asked.name, args: asked.args, signal, caller, ask, log, progress });
-}
-
-function askedBy({ name, arguments: args = {} }: CallToolRequest["params"]) {
-  // Arguments were parsed from JSON.
-  return { name, args: args as JsonObject };
-}
-
-/** True if a surface has the tool, listed or not. */
-export function hasTool({ tools, unlisted = [] }: Surface, asked: string): boolean {
-  return tools.some(({ name }) => name === asked) || unlisted.includes(asked);
 }
 
 /**

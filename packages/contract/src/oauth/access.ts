@@ -1,7 +1,7 @@
 import type { AuthInfo } from "@modelcontextprotocol/server";
-import { refusal } from "../mcp/http-gate.ts";
+import { refusal, uncheckedToken } from "../mcp/http-gate.ts";
 import { PATH } from "../mcp/http-handler.ts";
-import { ANY_PAGE, uncheckedToken } from "../mcp/oauth.ts";
+import { ANY_PAGE } from "../mcp/oauth.ts";
 import { ANONYMOUS, knownPrincipal, type Principal, type TokenExtra } from "../mcp/request.ts";
 import type { SignInEndpoints } from "../mcp/sign-in.ts";
 import { BASE_SCOPE } from "./consent.ts";

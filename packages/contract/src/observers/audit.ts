@@ -66,6 +66,8 @@ export function audit<Facts, Plan, Context, Annotations>(
       return failed(error as NodeJS.ErrnoException);
     }
   };
+  // Compiles its regular expressions, so that the first call does not.
+  redact({ text: "" });
   return { name: "audit", ended: write, endedLate: write };
 }
 

@@ -2,23 +2,23 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Answer, RenderedAnswer } from "../../call-state.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Connection } from "../internals.ts";
-import type { RequestContext } from "../request.ts";
-import { knowsTasks } from "../tasks.ts";
-import { answerTo } from "../tool-calls.ts";
+import { type CallConnection, type Envelope, knowsTasks, type RequestContext } from "../request.ts";
+import { answerTo } from "../run-call.ts";
 
 /** A call that requests only its result: no progress, logs, task or answer to a question. */
 export interface SimpleCall {
   readonly id: string | number;
   readonly name: string;
   readonly args: JsonObject;
-  /** Everything else in the message: the SDK accepts or rejects a call by this. */
+  readonly meta: JsonObject | undefined;
+  /** Everything in the message except id and arguments: the SDK accepts or rejects a call by this. */
   readonly shape: string;
 }
 
-/** The state of a connection when the SDK accepted a shape. */
+/** The state of a connection when a shape was accepted. */
 export interface AcceptedShape {
-  readonly connection: Connection;
-  readonly envelope: ServerContext["mcpReq"]["envelope"] | undefined;
+  readonly connection: CallConnection;
+  readonly envelope: Envelope;
   /** The end of every result on this connection, as the SDK writes it. */
   readonly resultEnd: string;
 }
@@ -26,7 +26,10 @@ export interface AcceptedShape {
 const MAX_SHAPES = 500;
 const MAX_SHAPE_LENGTH = 4_000;
 
-/** Call shapes that have passed the SDK's validation. Most clients send one shape per tool. */
+/** The connection of calls, as the SDK knows it, or as the handshake was answered without it. */
+type ShapeConnection = CallConnection & Pick<Connection, "telemetry" | "serverInfo">;
+
+/** Call shapes that are known to be valid. Most clients send one shape per tool. */
 export class AcceptedShapes {
   private readonly shapes = new Map<string, AcceptedShape>();
 
@@ -34,16 +37,29 @@ export class AcceptedShapes {
     return this.shapes.get(shape);
   }
 
-  learn(shape: string, connection: Connection, ctx: ServerContext): void {
+  /** Remembers the shape of a call that the SDK has accepted. */
+  learn(shape: string, connection: ShapeConnection, ctx: ServerContext): void {
+    this.accept(shape, connection, ctx.mcpReq.envelope);
+  }
+
+  /** Remembers a shape, and returns it, unless its calls need the SDK. */
+  accept(shape: string, connection: ShapeConnection, envelope: Envelope): AcceptedShape | undefined {
     // Telemetry wraps the SDK's requests, and a client that supports tasks may get one as the result.
-    if (connection.telemetry !== undefined || knowsTasks(connection, ctx)) return;
+    if (connection.telemetry !== undefined || knowsTasks(connection, envelope)) return undefined;
     if (this.shapes.size >= MAX_SHAPES) this.shapes.clear();
     const { era, serverInfo } = connection;
     const resultEnd =
       era === "modern"
         ? `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO]: serverInfo })}`
         : "";
-    this.shapes.set(shape, { connection, envelope: ctx.mcpReq.envelope, resultEnd });
+    const accepted = { connection, envelope, resultEnd };
+    this.shapes.set(shape, accepted);
+    return accepted;
+  }
+
+  /** Forgets all shapes. */
+  clear(): void {
+    this.shapes.clear();
   }
 }
 
@@ -64,7 +80,13 @@ export function simpleCall(message: unknown): SimpleCall | undefined {
   const shape = JSON.stringify([name, meta]);
   if (shape.length > MAX_SHAPE_LENGTH) return undefined;
   // The id was checked above, and arguments parsed from the wire are JSON.
-  return { id: id as string | number, name, args: args as JsonObject, shape };
+  return {
+    id: id as string | number,
+    name,
+    args: args as JsonObject,
+    meta: meta as SimpleCall["meta"],
+    shape,
+  };
 }
 
 /** Runs a call of an accepted shape through the pipeline, as the SDK's handler would. */

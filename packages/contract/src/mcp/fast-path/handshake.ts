@@ -1,6 +1,12 @@
-import { type JsonObject, parseJson } from "../../json.ts";
+import type {
+  ClientCapabilities,
+  Implementation,
+  InitializeRequestParams,
+} from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../json.ts";
 import type { Surface } from "../../surface.ts";
 import { cacheHints, capabilitiesOf, NEVER_CHANGES } from "../capabilities.ts";
+import type { Envelope } from "../request.ts";
 
 /** The data of a server's first answers, as plain JSON: it can be prepared when a server is built. */
 export interface Handshake {
@@ -39,28 +45,102 @@ export function handshakeOf(surface: Surface, options: HandshakeOptions = {}): H
 
 /** The result of offering a message to the prebuilt handshake. */
 export type HandshakeAnswer =
-  /** A request, answered with this line. */
-  | { readonly kind: "answered"; readonly id: string | number; readonly line: string }
+  /** A request, answered with this message. */
+  | {
+      readonly kind: "answered";
+      readonly id: string | number;
+      readonly text: string;
+      readonly isList: boolean;
+    }
   /** A notification, which needs no answer. */
   | { readonly kind: "accepted" }
   /** Left to the server, together with everything after it. */
   | { readonly kind: "passed" };
 
+/** The client of a call that is as valid as the handshake. */
+export interface HandshakeClient {
+  readonly era: "legacy" | "modern";
+  /** In the protocol before 2026. */
+  readonly info: Implementation | undefined;
+  readonly capabilities: ClientCapabilities | undefined;
+  /** In the protocol from 2026 on. */
+  readonly envelope: Envelope;
+}
+
 /**
  * Answers `initialize`, `server/discover`, `ping` and `tools/list` in both eras of the protocol with the same bytes as
  * the SDK's server, before the SDK is loaded. A message with any unknown member is passed, so that the SDK decides.
  */
-export function handshakeAnswers(current: () => Handshake): (line: string) => HandshakeAnswer {
-  let era: "open" | "legacy" | "modern" = "open";
+export class HandshakeAnswers {
+  private era: "open" | "legacy" | "modern" = "open";
+  private readonly current: () => Handshake;
+  /** The messages that decided about the connection, by method. */
+  private readonly deciding = new Map<string, Members>();
 
-  const resultOf = (method: unknown, params: unknown): string | undefined => {
-    const handshake = current();
+  constructor(current: () => Handshake) {
+    this.current = current;
+  }
+
+  /** True if the client has begun a session of the protocol before 2026. */
+  get isLegacy(): boolean {
+    return this.era === "legacy";
+  }
+
+  answer(message: unknown): HandshakeAnswer {
+    if (!isObject(message, MESSAGE) || message.jsonrpc !== "2.0") return PASSED;
+    const { id, method, params } = message;
+    if (id === undefined) {
+      if (this.era !== "legacy" || method !== INITIALIZED || !hasNoParams(params)) return PASSED;
+      this.deciding.set(method, message);
+      return ACCEPTED;
+    }
+    if (!isId(id)) return PASSED;
+    const result = this.resultOf(method, params);
+    if (result === undefined) return PASSED;
+    const text = `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+    return { kind: "answered", id, text, isList: method === "tools/list" };
+  }
+
+  /** The client of a call with this `_meta`; undefined if the SDK has to decide whether it is valid. */
+  clientOf(meta: JsonObject | undefined): HandshakeClient | undefined {
+    if (this.era === "legacy") {
+      if (meta !== undefined) return undefined;
+      const params = this.deciding.get("initialize")?.params as InitializeRequestParams | undefined;
+      return {
+        era: "legacy",
+        info: params?.clientInfo,
+        capabilities: params?.capabilities,
+        envelope: undefined,
+      };
+    }
+    const params = { _meta: meta };
+    if (!isEnvelopeOnly(params)) return undefined;
+    this.decide("modern", "tools/list", params);
+    // An envelope, as was checked by hand.
+    return { era: "modern", info: undefined, capabilities: undefined, envelope: meta as Envelope };
+  }
+
+  /** Messages that bring another server into the same state. */
+  conversation(): readonly object[] {
+    const ended = this.era === "open" ? this.deciding : new Map(this.deciding);
+    if (this.era !== "open") ended.delete("server/discover");
+    return [...ended.values()].map((message, index) =>
+      message.method === INITIALIZED ? message : { ...message, id: `${REPEATED}${index}` },
+    );
+  }
+
+  private decide(era: "legacy" | "modern", method: string, params: unknown): void {
+    this.era = era;
+    if (!this.deciding.has(method)) this.deciding.set(method, { jsonrpc: "2.0", method, params });
+  }
+
+  private resultOf(method: unknown, params: unknown): string | undefined {
+    const { era } = this;
+    const handshake = this.current();
     const { name, version, instructions, capabilities, toolsChange } = handshake;
-    const hints = cacheHints(NEVER_CHANGES, toolsChange);
     const optional = instructions === "" ? {} : { instructions };
-    const about = { _meta: { [`${PREFIX}serverInfo`]: { name, version } } };
     if (method === "initialize" && era === "open" && isInitialize(params)) {
-      era = "legacy";
+      this.decide("legacy", method, params);
       return JSON.stringify({
         protocolVersion: VERSIONS.includes(params.protocolVersion) ? params.protocolVersion : VERSIONS[0],
         capabilities,
@@ -72,7 +152,10 @@ export function handshakeAnswers(current: () => Handshake): (line: string) => Ha
     if (era === "legacy" && method === "tools/list" && hasNoParams(params))
       return `{"tools":${handshake.tools}}`;
     if (era === "legacy" || !isEnvelopeOnly(params)) return undefined;
-    if (method === "server/discover")
+    const hints = cacheHints(NEVER_CHANGES, toolsChange);
+    const about = { _meta: { [`${PREFIX}serverInfo`]: { name, version } } };
+    if (method === "server/discover") {
+      if (era === "open") this.deciding.set(method, { jsonrpc: "2.0", method, params });
       return JSON.stringify({
         supportedVersions: [MODERN],
         capabilities,
@@ -81,34 +164,28 @@ export function handshakeAnswers(current: () => Handshake): (line: string) => Ha
         ...hints["server/discover"],
         ...about,
       });
+    }
     if (method !== "tools/list") return undefined;
-    era = "modern";
+    this.decide("modern", method, params);
     const rest = JSON.stringify({ resultType: "complete", ...hints["tools/list"], ...about });
     return `{"tools":${handshake.tools},${rest.slice(1)}`;
-  };
-
-  return (line) => {
-    const message = parseJson(line);
-    if (!isObject(message, MESSAGE) || message.jsonrpc !== "2.0") return PASSED;
-    const { id, method, params } = message;
-    if (id === undefined)
-      return era === "legacy" && method === "notifications/initialized" && hasNoParams(params)
-        ? ACCEPTED
-        : PASSED;
-    if (!isId(id)) return PASSED;
-    const result = resultOf(method, params);
-    return result === undefined
-      ? PASSED
-      : { kind: "answered", id, line: `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}\n` };
-  };
+  }
 }
 
 const PASSED: HandshakeAnswer = { kind: "passed" };
 const ACCEPTED: HandshakeAnswer = { kind: "accepted" };
+const INITIALIZED = "notifications/initialized";
+/** The beginning of ids that no client uses. */
+const REPEATED = "toolpact-repeated-";
+
+/** True for the id of a repeated message, whose answer the client has already. */
+export function isRepeated(id: string | number): boolean {
+  return typeof id === "string" && id.startsWith(REPEATED);
+}
 
 /** The SDK's versions before 2026, preferred first. A test compares them. */
 const VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
-const MODERN = "2026-07-28";
+export const MODERN = "2026-07-28";
 const PREFIX = "io.modelcontextprotocol/";
 const VERSION = `${PREFIX}protocolVersion`;
 const CLIENT = `${PREFIX}clientInfo`;

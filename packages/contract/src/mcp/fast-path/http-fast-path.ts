@@ -16,6 +16,8 @@ import {
   sendNothing,
   simpleCall,
 } from "./accepted-shapes.ts";
+import { acceptCall, handshakeText } from "./early-http.ts";
+import type { EarlyParts } from "./early-parts.ts";
 import { type RequestHead, requestHead } from "./request-head.ts";
 import { eventStream, SessionCalls } from "./session-calls.ts";
 
@@ -44,7 +46,9 @@ export type HttpAttempt =
 type Release = () => void;
 
 interface HttpFastPathOptions {
-  readonly sessions: LegacySessions | undefined;
+  readonly sessions: () => LegacySessions | undefined;
+  /** Parts of an app whose lists and simple calls do not need the SDK. */
+  readonly early: EarlyParts | undefined;
   /** The principal of a request without its own token. */
   readonly principal: Principal | undefined;
   /** True if the handler has to check the call: headers repeat its arguments, or it needs more scopes. */
@@ -81,9 +85,16 @@ export class HttpFastPath {
     onKnown();
     const body = await readBody(this.options.maxBodyBytes);
     const read: ReadBody = async () => body;
-    const call = body && simpleCall(parsed(body));
-    if (call === undefined || this.options.isChecked(call, admission))
-      return this.passed(read, { admission });
+    const message = body && parsed(body);
+    const call = simpleCall(message);
+    const { early } = this.options;
+    if (call === undefined) {
+      const text = early && handshakeText(message, head, early);
+      return text === undefined
+        ? this.passed(read, { admission })
+        : { kind: "answered", headers: JSON_HEADERS, text };
+    }
+    if (this.options.isChecked(call, admission)) return this.passed(read, { admission });
     const result = await (head.session === undefined
       ? this.answerAlone(call, head, admission, whenGone)
       : this.answerInSession(call, head, head.session, admission));
@@ -117,7 +128,7 @@ export class HttpFastPath {
   async handOverSession(request: Request, authInfo: AuthInfo | undefined): Promise<void> {
     const id = request.headers.get("mcp-session-id");
     if (id === null || this.attached.get(request)?.begun !== undefined) return;
-    const session = this.options.sessions?.find(id, authInfo);
+    const session = this.options.sessions()?.find(id, authInfo);
     if (session !== undefined) await this.sessionCalls.get(session)?.handOverAll();
   }
 
@@ -156,7 +167,9 @@ export class HttpFastPath {
     whenGone: (abort: () => void) => void,
   ): Promise<CallResult> {
     const shape = shapeOf(call, head);
-    const accepted = this.shapes.get(shape);
+    const { early } = this.options;
+    const { shapes } = this;
+    const accepted = shapes.get(shape) ?? (early && acceptCall(call, head, early, { shape, shapes }));
     if (accepted === undefined)
       return passedWith({
         learn: (connection, ctx) => {
@@ -179,7 +192,7 @@ export class HttpFastPath {
     id: string,
     auth: AuthInfo | undefined,
   ): Promise<CallResult> {
-    const session = this.options.sessions?.find(id, auth);
+    const session = this.options.sessions()?.find(id, auth);
     const calls = session && this.callsOf(session);
     if (session === undefined || calls === undefined || calls.has(call.id)) return passedWith({});
     const shape = shapeOf(call, head);

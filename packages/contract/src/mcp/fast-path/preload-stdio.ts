@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
+import { parseJson } from "../../json.ts";
 import { type Internals, internals } from "../internals.ts";
-import { type Handshake, handshakeAnswers } from "./handshake.ts";
+import { type Handshake, HandshakeAnswers } from "./handshake.ts";
 
 export { type Handshake, handshakeOf } from "./handshake.ts";
 
@@ -45,7 +46,7 @@ export function preloadStdio(
   write: (text: string) => unknown = (text) => process.stdout.write(text),
 ): PreloadedStdio {
   const input = process.stdin;
-  const tryAnswer = handshakeAnswers(handshake);
+  const answers = new HandshakeAnswers(handshake);
   const read: Buffer[] = [];
   const answered: (string | number)[] = [];
   let bytes = 0;
@@ -74,13 +75,13 @@ export function preloadStdio(
     for (const line of lines) {
       if (line.trim() === "") continue;
       // A character split between two chunks decodes to U+FFFD; such a line is left to the server.
-      const answer = line.includes("\ufffd") ? undefined : tryAnswer(line);
+      const answer = line.includes("\ufffd") ? undefined : answers.answer(parseJson(line));
       if (answer === undefined || answer.kind === "passed") return pass();
       if (answer.kind === "accepted") continue;
       answered.push(answer.id);
-      write(answer.line);
+      write(`${answer.text}\n`);
       // Calls come next, so start loading the server for them.
-      if (answer.line.startsWith(LIST)) {
+      if (answer.isList) {
         listed = handshake();
         setImmediate(loadNow);
       }
@@ -112,7 +113,6 @@ export function preloadStdio(
   return preloaded;
 }
 
-const LIST = '{"result":{"tools":';
 const ENDS = ["end", "close", "error"] as const;
 
 /** Returns the client whose handshake is being answered, if any. The caller serves it from now on. */

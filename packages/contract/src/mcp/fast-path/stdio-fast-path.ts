@@ -1,13 +1,7 @@
-import {
-  isJSONRPCResponse,
-  type JSONRPCMessage,
-  SdkError,
-  SdkErrorCode,
-  type ServerContext,
-  type Transport,
-} from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, ServerContext, Transport } from "@modelcontextprotocol/server";
 import type { Answer } from "../../call-state.ts";
 import type { Connection } from "../internals.ts";
+import { isOwnResponse } from "../json-rpc.ts";
 import { cancelledId, type StdioTransport } from "../stdio-transport.ts";
 import {
   type AcceptedShape,
@@ -18,44 +12,68 @@ import {
   sendNothing,
   simpleCall,
 } from "./accepted-shapes.ts";
-import type { EarlyMessages } from "./preload-stdio.ts";
+import { EarlyClient } from "./early-client.ts";
+import type { EarlyParts } from "./early-parts.ts";
+import { isRepeated } from "./handshake.ts";
 
 type Id = string | number;
 
+interface StdioFastPathOptions {
+  /** Connects the SDK's server to this transport. Called for the first message that needs it. */
+  readonly connect: () => Promise<void>;
+  /** Parts of an app whose clients need the SDK only for some messages. */
+  readonly early: EarlyParts | undefined;
+  /** Requests of the handshake that were answered before this was loaded. */
+  readonly answered?: readonly Id[] | undefined;
+}
+
 /**
- * Sits between the stdio transport and the SDK. Answers calls whose shape the SDK has accepted before, and passes every
- * other message. A call that needs more than a text answer, such as a question to the user, continues in the SDK.
+ * Sits between the stdio transport and the SDK. Answers the handshake, lists and calls that are known to be valid, and
+ * passes every other message, which loads the SDK. A call that needs more than a text answer, such as a question to the
+ * user, continues in the SDK.
  */
 export class StdioFastPath implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   private readonly transport: StdioTransport;
+  private readonly connect: () => Promise<void>;
+  /** Undefined once a message has needed the SDK, which then gets every message that is not an accepted call. */
+  private early: EarlyClient | undefined;
+  /** Messages that wait for the SDK; undefined when it is connected. */
+  private waiting: JSONRPCMessage[] | undefined = [];
+  private isConnecting = false;
   private readonly shapes = new AcceptedShapes();
   /** The shape of each simple call that the SDK is validating. */
   private readonly validating = new Map<Id, string>();
   /** Answers that the SDK sends for calls that were begun here. */
   private readonly handedOver = new Map<Id, Promise<Answer>>();
   private readonly running = new Map<Id, AbortController>();
-  /** Requests of the handshake that were answered before the SDK was loaded. */
-  private readonly answeredEarly: Id[];
+  private readonly answeredBefore: Id[];
 
-  constructor(transport: StdioTransport, early?: EarlyMessages) {
+  constructor(transport: StdioTransport, { connect, early, answered = [] }: StdioFastPathOptions) {
     this.transport = transport;
-    this.answeredEarly = [...(early?.answered ?? [])];
+    this.connect = connect;
+    this.answeredBefore = [...answered];
+    this.early = early && new EarlyClient(early, (notification) => transport.send(notification));
   }
 
-  async start(): Promise<void> {
+  /** Begins to read the client's messages. */
+  async listen(): Promise<void> {
     this.transport.onmessage = (message) => {
-      if (!this.tryAnswer(message)) this.onmessage?.(message);
+      if (!this.tryAnswer(message)) this.pass(message);
     };
     this.transport.onerror = (error) => this.onerror?.(error);
     this.transport.onclose = () => {
       this.abortAll();
+      this.early?.end();
       this.onclose?.();
     };
     await this.transport.start();
   }
+
+  /** Called by the SDK when it is connected. */
+  async start(): Promise<void> {}
 
   /** Called by the server for each call that the SDK has accepted; returns the answer if the call runs already. */
   readonly onCall = (connection: Connection, ctx: ServerContext): Promise<Answer> | undefined => {
@@ -68,10 +86,10 @@ export class StdioFastPath implements Transport {
   };
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const id = isJSONRPCResponse(message) ? message.id : undefined;
-    if (id !== undefined) {
-      this.forget(id);
-      if (this.wasAnsweredEarly(id)) return this.transport.finish(id);
+    if (isOwnResponse(message) && message.id !== undefined) {
+      this.forget(message.id);
+      if (isRepeated(message.id)) return;
+      if (this.wasAnsweredBefore(message.id)) return this.transport.finish(message.id);
     }
     await this.transport.send(message);
   }
@@ -83,17 +101,52 @@ export class StdioFastPath implements Transport {
   /** Answers the message, now or when its call has run; false if the SDK has to. */
   private tryAnswer(message: JSONRPCMessage): boolean {
     const cancelled = cancelledId(message);
-    if (cancelled !== undefined) this.cancel(cancelled, reasonOf(message));
+    if (cancelled !== undefined) {
+      this.cancel(cancelled, reasonOf(message));
+      return this.early !== undefined;
+    }
     const call = simpleCall(message);
-    if (call === undefined) return false;
-    const accepted = this.shapes.get(call.shape);
+    if (call === undefined) return this.tryHandshake(message);
     // Two running requests with the same id could not be told apart here.
-    if (accepted === undefined || this.transport.countRunning(call.id) > 1) {
+    const isTwice = this.transport.countRunning(call.id) > 1;
+    const accepted = isTwice
+      ? undefined
+      : (this.shapes.get(call.shape) ?? this.early?.accept(call, this.shapes));
+    if (accepted === undefined) {
       this.validating.set(call.id, call.shape);
       return false;
     }
     this.run(accepted, call, message);
     return true;
+  }
+
+  private tryHandshake(message: JSONRPCMessage): boolean {
+    const answer = this.early?.answer(message);
+    if (answer === undefined || answer.kind === "passed") return false;
+    if (answer.kind === "answered")
+      this.transport.finish(answer.id, this.wasAnsweredBefore(answer.id) ? undefined : answer.text);
+    return true;
+  }
+
+  /** Passes a message to the SDK, which is connected if it was not. Every later message follows it, in order. */
+  private pass(message: JSONRPCMessage): void {
+    if (this.waiting === undefined) {
+      this.onmessage?.(message);
+      return;
+    }
+    this.waiting.push(message);
+    if (this.isConnecting) return;
+    this.isConnecting = true;
+    // These messages are valid: their answers were the SDK's.
+    const repeated = (this.early?.end() ?? []) as readonly JSONRPCMessage[];
+    this.early = undefined;
+    // The SDK's server has its own state, such as the level of log messages.
+    this.shapes.clear();
+    void this.connect().then(() => {
+      const passed = [...repeated, ...(this.waiting ?? [])];
+      this.waiting = undefined;
+      for (const one of passed) this.onmessage?.(one);
+    });
   }
 
   private run(accepted: AcceptedShape, call: SimpleCall, message: JSONRPCMessage): void {
@@ -110,7 +163,7 @@ export class StdioFastPath implements Transport {
       if (controller.signal.aborted) return;
       if (text !== undefined) return this.transport.finish(id, text);
       this.handedOver.set(id, answering);
-      this.onmessage?.(message);
+      this.pass(message);
     };
     answering.then(
       (answer) => end(answer.kind === "rendered" ? responseText(answer, accepted, id) : undefined),
@@ -129,14 +182,14 @@ export class StdioFastPath implements Transport {
     this.handedOver.delete(id);
   }
 
-  private wasAnsweredEarly(id: Id): boolean {
-    const at = this.answeredEarly.indexOf(id);
-    if (at !== -1) this.answeredEarly.splice(at, 1);
+  private wasAnsweredBefore(id: Id): boolean {
+    const at = this.answeredBefore.indexOf(id);
+    if (at !== -1) this.answeredBefore.splice(at, 1);
     return at !== -1;
   }
 
   private abortAll(): void {
-    const gone = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
+    const gone = new Error("Connection closed");
     for (const controller of this.running.values()) controller.abort(gone);
     this.running.clear();
   }

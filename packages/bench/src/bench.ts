@@ -1,25 +1,27 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { buildServers } from "./build-servers.ts";
-import { buildXmcpServer, fetchXmcp, xmcpIsFetched } from "./build-xmcp.ts";
 import { writeDocs } from "./docs/write-docs.ts";
+import { prepareFetched } from "./fetched-servers.ts";
 import { costIsKnown } from "./measure/process-cost.ts";
 import { type Counts, measureServers } from "./measure/servers.ts";
 import { helpText, parseOptions } from "./options.ts";
 import { reportText } from "./report.ts";
-import { type BenchResult, judge, type LeftOut, type ServerFigures } from "./result.ts";
+import { type BenchResult, judge, type ServerFigures } from "./result.ts";
 import { together } from "./runs.ts";
 import { runSection, SECTIONS, type Section } from "./sections.ts";
-import { TARGETS, type Target, type TargetName } from "./targets.ts";
+import { type LeftOut, TARGETS, type Target, type TargetName } from "./targets.ts";
+import { versionsOf } from "./versions.ts";
 
 const FULL: Counts = {
   warmUpStarts: 1,
-  starts: 20,
+  starts: 6,
   settleMs: 100,
-  warmUpRounds: 5,
-  rounds: 25,
-  listsPerRound: 8,
-  callsPerRound: 200,
+  warmUpRounds: 2,
+  rounds: 8,
+  listsPerRound: 5,
+  callsPerRound: 400,
+  maxRoundMs: 400,
   atOnce: 16,
 };
 const QUICK: Counts = {
@@ -30,8 +32,12 @@ const QUICK: Counts = {
   rounds: 1,
   listsPerRound: 1,
   callsPerRound: 10,
+  maxRoundMs: 400,
   atOnce: 4,
 };
+
+const FOLDER = fileURLToPath(new URL("../dist/servers", import.meta.url));
+const say = (line: string) => console.error(line);
 
 /** All servers, in addition to the sections. */
 const SERVERS = "servers";
@@ -48,9 +54,10 @@ if (!options.ok) {
   const wanted = (name: string) =>
     only.length === 0 || only.includes(name) || (only.includes(SERVERS) && isServer(name));
   const results: BenchResult[] = [];
+  const prepared = await prepare(wanted, (name) => !quick || only.includes(name));
   for (let round = 1; round <= runs; round++) {
     if (runs > 1) console.error(`run ${round} of ${runs}`);
-    results.push(await run({ quick, wanted, mayFetch: !quick || only.includes("xmcp") }));
+    results.push(await run({ quick, wanted, prepared, isFirst: round === 1 }));
   }
   const result = together(results);
   console.log(reportText(result));
@@ -58,39 +65,57 @@ if (!options.ok) {
   if (docs) await writeDocs(result);
 }
 
+interface Prepared {
+  readonly targets: readonly Target[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Builds the servers, and fetches those that are not installed. */
+async function prepare(
+  wanted: (name: string) => boolean,
+  mayFetch: (name: string) => boolean,
+): Promise<Prepared> {
+  const asked = TARGETS.filter(({ name }) => wanted(name));
+  if (asked.length === 0) return { targets: [], leftOut: [] };
+  if (!costIsKnown)
+    say("Memory and CPU of other processes can be read on Linux only; they are left out here.");
+  say("building the servers");
+  const leftOut = await prepareFetched(asked, mayFetch);
+  for (const { name, why } of leftOut) say(`LEFT OUT: ${name}; ${why}`);
+  await buildServers(FOLDER);
+  return { targets: asked.filter(({ name }) => !leftOut.some((one) => one.name === name)), leftOut };
+}
+
 async function run({
   quick,
   wanted,
-  mayFetch,
+  prepared,
+  isFirst,
 }: {
   readonly quick: boolean;
-  readonly mayFetch: boolean;
   readonly wanted: (name: string) => boolean;
+  readonly prepared: Prepared;
+  readonly isFirst: boolean;
 }): Promise<BenchResult> {
-  const say = (line: string) => console.error(line);
-  if (!costIsKnown)
-    say("Memory and CPU of other processes can be read on Linux only; they are left out here.");
   const counts = quick ? QUICK : FULL;
-  const asked = TARGETS.filter(({ name }) => wanted(name));
-  const leftOut: LeftOut[] = [];
+  const leftOut: LeftOut[] = [...prepared.leftOut];
   const leaveOut = (name: TargetName, why: string) => {
     say(`LEFT OUT: ${name}; ${why}`);
     leftOut.push({ name, why });
   };
   const servers: ServerFigures[] = [];
-  if (asked.length > 0) {
-    const folder = fileURLToPath(new URL("../dist/servers", import.meta.url));
-    say("building the servers");
-    const built = await withXmcp(asked, mayFetch, leaveOut);
-    await buildServers(folder);
-    for (const transport of ["stdio", "http"] as const) {
-      const targets = built.filter(({ name }) => !leftOut.some((one) => one.name === name));
-      const figures = await measureServers(targets, transport, folder, counts, say, leaveOut);
-      servers.push({ transport, figures });
-    }
+  for (const transport of prepared.targets.length > 0 ? (["stdio", "http"] as const) : []) {
+    const targets = prepared.targets.filter(
+      ({ name, transports = [transport] }) =>
+        transports.includes(transport) && !leftOut.some((one) => one.name === name),
+    );
+    servers.push({
+      transport,
+      figures: await measureServers(targets, transport, FOLDER, counts, say, leaveOut),
+    });
   }
   const sections: Section[] = [];
-  for (const section of SECTIONS.filter(({ name }) => wanted(name))) {
+  for (const section of SECTIONS.filter(({ name, once = false }) => wanted(name) && (isFirst || !once))) {
     say(section.name);
     sections.push(await runSection(section, quick));
   }
@@ -99,36 +124,11 @@ async function run({
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     date: new Date().toISOString().slice(0, 10),
+    versions: versionsOf(),
     counts,
     servers,
     leftOut,
     goals: judge(servers),
     sections,
   };
-}
-
-/** A quick run is part of the tests and reaches no network: xmcp is in it once another run has fetched it. */
-async function withXmcp(
-  targets: readonly Target[],
-  mayFetch: boolean,
-  leaveOut: (name: TargetName, why: string) => void,
-): Promise<readonly Target[]> {
-  if (!targets.some(({ name }) => name === "xmcp")) return targets;
-  const missing =
-    mayFetch || xmcpIsFetched() ? await fetchXmcp() : "fetch it with npm run bench -- --quick --only xmcp";
-  const why = missing ?? (await builtXmcp());
-  if (why === undefined) return targets;
-  leaveOut("xmcp", why);
-  return targets.filter(({ name }) => name !== "xmcp");
-}
-
-/** Why it cannot be built; undefined where it was. The server finds it in the environment that it inherits. */
-async function builtXmcp(): Promise<string | undefined> {
-  try {
-    process.env.XMCP_BUILT = await buildXmcpServer();
-    return undefined;
-  } catch (error) {
-    console.error((error as Error).message);
-    return "it cannot be built";
-  }
 }

@@ -21,6 +21,7 @@ export async function buildServers(outdir: string): Promise<void> {
       fastmcp: fileURLToPath(new URL("servers/fastmcp.ts", import.meta.url)),
       "mcp-ts-core": fileURLToPath(new URL("servers/mcp-ts-core.ts", import.meta.url)),
       xmcp: fileURLToPath(new URL("servers/xmcp.ts", import.meta.url)),
+      "mcp-use": fileURLToPath(new URL("servers/mcp-use.ts", import.meta.url)),
     },
     outdir,
     packages: "external",

@@ -1,23 +1,18 @@
-import { existsSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../../../scripts/run.ts";
+import { fetchedFolder, fetchPackages, isFetched } from "./fetched-packages.ts";
 import { noop, tools140 } from "./servers/tools140.ts";
+import { NEWEST } from "./versions.ts";
 
-const VERSION = "1.1.3";
-/** With its compiler it is 110 MB, which no `npm install` of this repository should bring. */
-const FOLDER = fileURLToPath(
-  new URL(`../../../node_modules/.cache/toolpact-bench/xmcp-${VERSION}`, import.meta.url),
-);
-const PACKAGE = {
-  name: "bench-xmcp",
-  version: "1.0.0",
-  private: true,
-  type: "module",
-  dependencies: { xmcp: VERSION, zod: "4.6.7" },
-  devDependencies: { "@xmcp-dev/compiler": VERSION },
+const XMCP = {
+  name: "xmcp",
+  version: NEWEST.xmcp,
+  dependencies: { xmcp: NEWEST.xmcp, zod: "4.6.7" },
+  devDependencies: { "@xmcp-dev/compiler": NEWEST.xmcp },
 };
+const FOLDER = fetchedFolder(XMCP);
 const CONFIG = `export default {
   http: { host: "127.0.0.1" },
   stdio: true,
@@ -30,17 +25,8 @@ const TSCONFIG = {
   include: ["src", "xmcp.config.ts"],
 };
 
-export const xmcpIsFetched = (): boolean => existsSync(join(FOLDER, "node_modules/@xmcp-dev/compiler"));
-
-/** Fetches xmcp from npm, or says why it is not to be had. */
-export async function fetchXmcp(): Promise<string | undefined> {
-  if (xmcpIsFetched()) return undefined;
-  for (const folder of [join(FOLDER, "../.."), join(FOLDER, ".."), FOLDER])
-    if (!existsSync(folder)) await mkdir(folder);
-  await writeFile(join(FOLDER, "package.json"), JSON.stringify(PACKAGE));
-  const installed = await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], FOLDER);
-  return installed.ok ? undefined : `xmcp cannot be fetched: ${installed.output.trim().split("\n").at(-1)}`;
-}
+export const xmcpIsFetched = (): boolean => isFetched(XMCP);
+export const fetchXmcp = (): Promise<string | undefined> => fetchPackages(XMCP);
 
 /** Builds a server with xmcp, which takes one file per tool and a module that they share. Returns the folder of the build. */
 export async function buildXmcp(tools: Readonly<Record<string, string>>, shared: string): Promise<string> {

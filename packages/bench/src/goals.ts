@@ -15,6 +15,9 @@ export interface Goal {
 const PIPELINE_TAKES_THE_REST =
   "A call of an accepted shape skips the MCP SDK. Besides reading and writing, which every server needs, the rest is the pipeline: the tool's schemas, the deadline, the guard against repeats, the audit record and the envelope. The other server has none of these.";
 
+const TOOLS_ARE_LOADED_LATER =
+  "The other server builds the schemas of all its tools before its first answer, ours after it. A client without pauses waits for them in its first call instead; the row that adds start, list and call shows the sum.";
+
 export const GOALS: readonly Goal[] = [
   { transport: "stdio", metric: "coldStartMs", against: "sdk-v2", bound: { atMost: 0.55 } },
   { transport: "http", metric: "coldStartMs", against: "sdk-v2", bound: { atMost: 0.55 } },
@@ -34,10 +37,28 @@ export const GOALS: readonly Goal[] = [
     whyMissed:
       "The MCP SDK answers HTTP with the web's Request and Response, whose implementation Node loads with the first of them.",
   },
-  { transport: "stdio", metric: "startToCallMs", against: "sdk-v2", bound: { atMost: 0.3 } },
+  { transport: "stdio", metric: "firstListMs", against: "sdk-v2", bound: { atMost: 0.2 } },
+  { transport: "http", metric: "firstListMs", against: "sdk-v2", bound: { atMost: 0.2 } },
+  { transport: "stdio", metric: "firstCallMs", against: "sdk-v2", bound: { atMost: 1 } },
+  { transport: "http", metric: "firstCallMs", against: "sdk-v2", bound: { atMost: 1 } },
+  {
+    transport: "stdio",
+    metric: "firstCallAtOnceMs",
+    against: "sdk-v2",
+    bound: { atMost: 1 },
+    whyMissed: TOOLS_ARE_LOADED_LATER,
+  },
+  {
+    transport: "http",
+    metric: "firstCallAtOnceMs",
+    against: "sdk-v2",
+    bound: { atMost: 1 },
+    whyMissed: TOOLS_ARE_LOADED_LATER,
+  },
+  { transport: "stdio", metric: "startToCallMs", against: "sdk-v2", bound: { atMost: 0.4 } },
+  { transport: "http", metric: "startToCallMs", against: "sdk-v2", bound: { atMost: 0.6 } },
   { transport: "stdio", metric: "startToCallMs", against: "sdk-v2-built", bound: { atMost: 0.6 } },
   { transport: "stdio", metric: "memoryMb", against: "sdk-v2", bound: { atMost: 0.8 } },
-  { transport: "stdio", metric: "firstListMs", against: "sdk-v2", bound: { atMost: 0.1 } },
   { transport: "stdio", metric: "listCpuMs", against: "sdk-v2", bound: { atMost: 0.06 } },
   // The same tools in the same words: an envelope around each output schema is all that may be added.
   { transport: "stdio", metric: "listBytes", against: "sdk-v2", bound: { atMost: 1.1 } },
@@ -49,6 +70,7 @@ export const GOALS: readonly Goal[] = [
     bound: { atMost: 0.7 },
     whyMissed: PIPELINE_TAKES_THE_REST,
   },
+  { transport: "stdio", metric: "callP99Ms", against: "sdk-v2", bound: { atMost: 1 } },
   {
     transport: "stdio",
     metric: "callCpuUs",

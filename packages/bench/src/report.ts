@@ -10,6 +10,7 @@ export function reportText(result: BenchResult): string {
   return [
     ...(quick ? ["A quick run shows that everything runs; its figures mean nothing."] : []),
     `Node ${node} on ${platform}${runsText(runs)}. Values, and in brackets their ratio to ${BASELINE}.`,
+    ...versionsText(result),
     ...servers.map((one) => table(serverTable(one))),
     ...leftOutLines(result),
     ...(goals.length > 0
@@ -18,6 +19,18 @@ export function reportText(result: BenchResult): string {
     ...goals.flatMap(({ why }) => (why === undefined ? [] : [why])),
     ...sections.map((section) => table(sectionTable(section))),
   ].join("\n\n");
+}
+
+/** The version of each framework in the tables. */
+export function versionsText({
+  servers,
+  versions,
+}: Pick<BenchResult, "servers" | "versions">): readonly string[] {
+  if (servers.length === 0) return [];
+  const named = TARGETS.flatMap(({ name }) =>
+    versions[name] === undefined ? [] : `${name} ${versions[name]}`,
+  );
+  return [`Versions, each the newest that could be installed: ${named.join(", ")}.`];
 }
 
 /** Why a server has no column. */

@@ -4,7 +4,7 @@ import type { Counts } from "./measure/servers.ts";
 import { median } from "./measure/statistics.ts";
 import { type Figures, METRICS, type Transport } from "./metrics.ts";
 import type { Section } from "./sections.ts";
-import type { TargetName } from "./targets.ts";
+import type { LeftOut, TargetName } from "./targets.ts";
 
 /** All that one run found; plain JSON. */
 export interface BenchResult {
@@ -14,6 +14,8 @@ export interface BenchResult {
   readonly node: string;
   readonly platform: string;
   readonly date: string;
+  /** The version of each server's framework. */
+  readonly versions: Readonly<Partial<Record<TargetName, string>>>;
   readonly counts: Counts;
   readonly servers: readonly ServerFigures[];
   /** Servers that could not be measured, each with the reason; none where it is missing. */
@@ -25,11 +27,6 @@ export interface BenchResult {
 export interface ServerFigures {
   readonly transport: Transport;
   readonly figures: Partial<Record<TargetName, Figures>>;
-}
-
-export interface LeftOut {
-  readonly name: TargetName;
-  readonly why: string;
 }
 
 export interface JudgedGoal {

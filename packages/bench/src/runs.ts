@@ -46,7 +46,7 @@ function sectionOf(runs: readonly Section[]): Section {
       const values = runs.flatMap(({ rows }) =>
         rows.flatMap((other) => (other.name === row.name ? other.value : [])),
       );
-      return { ...row, value: median(values), values };
+      return values.length === 1 ? row : { ...row, value: median(values), values };
     }),
   };
 }

@@ -10,6 +10,7 @@ import { benchPostLatency } from "../../tuitbot/bench/post-latency.ts";
 import { benchReadLatency } from "../../tuitbot/bench/read-latency.ts";
 import type { Figure } from "./figure.ts";
 import { benchGate } from "./measure/gate.ts";
+import { benchOlderClients } from "./measure/older-clients.ts";
 import { benchSignIn } from "./measure/sign-in.ts";
 
 /** Measurements that another package makes of itself. */
@@ -20,6 +21,8 @@ export interface Section {
 
 interface SectionSource {
   readonly name: string;
+  /** Measured in the first of several runs only, because it takes minutes. */
+  readonly once?: boolean;
   readonly measure: (quick: boolean) => Promise<readonly (readonly Figure[])[]>;
 }
 
@@ -41,6 +44,7 @@ export const SECTIONS: readonly SectionSource[] = [
   },
   {
     name: "growth",
+    once: true,
     measure: async (quick) => [
       await benchGrowth(quick ? { engines: ["sqlite"], few: LEAST, many: LEAST, calls: 1 } : {}),
     ],
@@ -50,11 +54,18 @@ export const SECTIONS: readonly SectionSource[] = [
     measure: async (quick) => [await benchGate(quick ? { starts: 1, calls: 5, warmUp: 0 } : {})],
   },
   {
+    name: "clients of 2025-11-25",
+    measure: async (quick) => [
+      await benchOlderClients(quick ? { rounds: 1, callsPerRound: 5, warmUp: 0 } : {}),
+    ],
+  },
+  {
     name: "sign-in",
     measure: async (quick) => [await benchSignIn(quick ? { calls: 5, warmUp: 0 } : {})],
   },
   {
     name: "godot-mcp-omni",
+    once: true,
     measure: async (quick) =>
       quick
         ? [await benchStartAndList({ starts: 1 })]

@@ -1,3 +1,4 @@
+import type { Transport } from "./metrics.ts";
 import type { Era } from "./wire/era.ts";
 
 /** The servers that are compared, each on the newest revision of the protocol that it speaks. */
@@ -9,12 +10,27 @@ export const TARGETS = [
   { name: "fastmcp", title: "fastmcp", era: "legacy" },
   { name: "mcp-ts-core", title: "mcp-ts-core", era: "legacy" },
   { name: "xmcp", title: "xmcp", era: "modern" },
+  { name: "mcp-use", title: "mcp-use", era: "modern", transports: ["http"] },
   { name: "toolpact", title: "@toolpact/contract", era: "modern" },
-] as const satisfies readonly { readonly name: string; readonly title: string; readonly era: Era }[];
+] as const satisfies readonly TargetOptions[];
 
-export type Target = (typeof TARGETS)[number];
+interface TargetOptions {
+  readonly name: string;
+  readonly title: string;
+  readonly era: Era;
+  /** Both unless given. */
+  readonly transports?: readonly Transport[];
+}
 
-export type TargetName = Target["name"];
+export type TargetName = (typeof TARGETS)[number]["name"];
+
+export type Target = TargetOptions & { readonly name: TargetName };
+
+/** A server that could not be measured. */
+export interface LeftOut {
+  readonly name: TargetName;
+  readonly why: string;
+}
 
 /** The baseline of the comparison. */
 export const BASELINE = "sdk-v2" satisfies TargetName;

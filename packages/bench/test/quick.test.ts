@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { xmcpIsFetched } from "../src/build-xmcp.ts";
+import { isAvailable } from "../src/fetched-servers.ts";
 import { GOALS } from "../src/goals.ts";
 import { costIsKnown } from "../src/measure/process-cost.ts";
 import { METRICS, type Transport } from "../src/metrics.ts";
 import type { BenchResult, ServerFigures } from "../src/result.ts";
-import { TARGETS } from "../src/targets.ts";
+import { TARGETS, type Target } from "../src/targets.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const run = promisify(execFile);
@@ -35,7 +35,8 @@ describe("a quick run", () => {
   test.each(["stdio", "http"] as const)("has every figure of every server over %s", (transport) => {
     const figures = figuresOver(transport);
     const known = Object.keys(METRICS).filter((metric) => costIsKnown || !/Cpu|memory/.test(metric));
-    for (const { name } of TARGETS.filter(({ name }) => name !== "xmcp" || xmcpIsFetched()))
+    const served = TARGETS.filter((target: Target) => target.transports?.includes(transport) ?? true);
+    for (const { name } of served.filter(({ name }) => isAvailable(name)))
       for (const metric of known)
         expect(figures[name], `${name} ${metric}`).toHaveProperty(metric, expect.any(Number));
   });
@@ -56,6 +57,7 @@ describe("a quick run", () => {
       ["tuitbot", true],
       ["growth", true],
       ["gate", true],
+      ["clients of 2025-11-25", true],
       ["sign-in", true],
       ["godot-mcp-omni", true],
     ]);

@@ -6,8 +6,8 @@ import { commonReads } from "./reads.ts";
 import { signedInTuitbot } from "./signed-in-tuitbot.ts";
 import { StdioClient } from "./stdio-client.ts";
 
-/** Of what SQLite does in the same time. */
-const GOAL = 0.7;
+/** Relative to SQLite. */
+const GOALS = { read: 0.8, post: 0.7 } as const;
 /** X allows a person 100 posts in a window, and each round makes two. */
 const ROUNDS_PER_WINDOW = 45;
 const ENGINES = ["sqlite", "postgres"] as const;
@@ -22,7 +22,7 @@ export interface EnginesOptions {
  * goes first changes each time. PostgreSQL is on this machine and waits for the disk, as it does by default.
  */
 export async function benchEngines(options: EnginesOptions = {}): Promise<readonly Figure[]> {
-  const { rounds = 240, warmUp = 60 } = options;
+  const { rounds = 120, warmUp = 60 } = options;
   await using tuitbot = await signedInTuitbot();
   const postgres = await startOwnPostgres();
   const env = postingEnv(tuitbot.env);
@@ -53,7 +53,7 @@ export async function benchEngines(options: EnginesOptions = {}): Promise<readon
     const [sqlite, onPostgres] = [median(took[what].sqlite), median(took[what].postgres)];
     return [
       figure(`a ${what} of write on PostgreSQL, p50`, onPostgres, "ms"),
-      atLeast(`a ${what} on PostgreSQL, as fast as on SQLite`, sqlite / onPostgres, "times", GOAL),
+      atLeast(`a ${what} on PostgreSQL, as fast as on SQLite`, sqlite / onPostgres, "times", GOALS[what]),
     ];
   });
 }

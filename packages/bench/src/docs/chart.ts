@@ -15,6 +15,7 @@ const ROWS: readonly ChartRow[] = [
     { transport, metric: "coldStartMs" },
     { transport, metric: "firstListMs" },
     { transport, metric: "firstCallMs" },
+    { transport, metric: "firstCallAtOnceMs" },
     { transport, metric: "startToCallMs" },
     { transport, metric: "callP50Ms" },
     { transport, metric: "callP99Ms" },
@@ -24,7 +25,15 @@ const ROWS: readonly ChartRow[] = [
   { transport: "stdio", metric: "listBytes" },
 ];
 
-const BARS: readonly TargetName[] = ["toolpact", "sdk-v2-built", "sdk-v1", "fastmcp", "mcp-ts-core", "xmcp"];
+const BARS: readonly TargetName[] = [
+  "toolpact",
+  "sdk-v2-built",
+  "sdk-v1",
+  "fastmcp",
+  "mcp-ts-core",
+  "xmcp",
+  "mcp-use",
+];
 const COLORS: Readonly<Record<string, string>> = {
   toolpact: "#2f6fde",
   "sdk-v2-built": "#e0b074",
@@ -32,6 +41,7 @@ const COLORS: Readonly<Record<string, string>> = {
   fastmcp: "#c9ced6",
   "mcp-ts-core": "#b9a3d9",
   xmcp: "#8fb9a0",
+  "mcp-use": "#d59aa4",
 };
 
 const LEFT = 262;

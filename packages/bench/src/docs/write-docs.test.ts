@@ -28,8 +28,10 @@ const result: BenchResult = {
     rounds: 1,
     listsPerRound: 1,
     callsPerRound: 1,
+    maxRoundMs: 1,
     atOnce: 1,
   },
+  versions: { "sdk-v2": "2.4.0" },
   servers,
   goals: judge(servers),
   sections: [{ name: "x-api", rows: [{ name: "a call", value: 12, unit: "µs", goal: { atMost: 10 } }] }],
@@ -51,6 +53,10 @@ test("the page names what was missed, and why", () => {
   expect(page).toMatch(/Missed, stdio: cold start to first answer, against node: .*zod/);
   expect(page).toContain("| memory at start, MB | 1.00 (0.25×) | 4.00 (1.00×) | 2.00 (0.50×) |");
   expect(page).toContain("| a call | 12.0 µs | ≤ 10 | missed |");
+});
+
+test("the page names the version of each framework", () => {
+  expect(figuresMarkdown(result)).toContain("each the newest that could be installed: sdk-v2 2.4.0.");
 });
 
 test("a server that could not be measured is named with the reason, once", () => {
@@ -107,8 +113,8 @@ test("the chart draws a bar as long as its ratio, and what is better when it is 
   const chart = chartOf(result);
   expect(chart).toContain(">0.50×</text>");
   // Half the SDK's figure is a bar of half the length; twice as many calls a second cost half as much each.
-  expect(chart.match(/width="105.0"[^>]*>.*?0\.50×/g)).toHaveLength(9);
-  expect(chart.match(/width="420.0"[^>]*>.*?2\.00×/g)).toHaveLength(7);
+  expect(chart.match(/width="105.0"[^>]*>.*?0\.50×/g)).toHaveLength(10);
+  expect(chart.match(/width="420.0"[^>]*>.*?2\.00×/g)).toHaveLength(8);
 });
 
 test("the chart shows starts, first calls and slowest calls on both transports, won or lost", () => {
@@ -117,6 +123,7 @@ test("the chart shows starts, first calls and slowest calls on both transports, 
     "coldStartMs",
     "firstListMs",
     "firstCallMs",
+    "firstCallAtOnceMs",
     "startToCallMs",
     "callP50Ms",
     "callP99Ms",

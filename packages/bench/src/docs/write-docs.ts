@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { goalCells, leftOutLines, runsText, sectionTable, serverTable } from "../report.ts";
+import { goalCells, leftOutLines, runsText, sectionTable, serverTable, versionsText } from "../report.ts";
 import type { BenchResult } from "../result.ts";
 import { chartOf } from "./chart.ts";
 
@@ -51,6 +51,7 @@ export function figuresMarkdown(result: BenchResult): string {
     "### Goals of a server on `@toolpact/contract`",
     markdownTable([["", "ratio", "goal", ""], ...goals.map(goalCells)]),
     ...goals.flatMap(({ name, why }) => (why === undefined ? [] : [`Missed, ${name}: ${why}`])),
+    ...versionsText(result),
     ...servers.flatMap((one) => [`### Servers over ${one.transport}`, markdownTable(serverTable(one))]),
     ...leftOutLines(result),
     ...sections.flatMap((section) => [`### ${section.name}`, markdownTable(sectionTable(section))]),

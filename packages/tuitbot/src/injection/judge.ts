@@ -172,7 +172,10 @@ export async function judgeText(
   read: readonly string[],
 ): Promise<string | undefined> {
   if (read.length === 0) return undefined;
-  const own = [ownMaterial(business), business.product_url ?? "", ...(await ownPosts(session))].join("\n");
+  const given = [ownMaterial(business), business.product_url ?? ""];
+  // Own posts only excuse what was found without them, so most texts need none.
+  if (findTaken(text, { read, own: given.join("\n"), business }) === undefined) return undefined;
+  const own = [...given, ...(await ownPosts(session))].join("\n");
   return findTaken(text, { read, own, business });
 }
 

@@ -129,6 +129,17 @@ describe("who may come in", () => {
   });
 });
 
+test("a caller with another token or none is one line for the operator, and no more within a minute", async () => {
+  const told: string[] = [];
+  const { url } = await serve({
+    token: "a-long-and-secret-token",
+    onError: ({ message }) => void told.push(message),
+  });
+  for (const headers of [{ authorization: "Bearer wrong" }, {}, { authorization: "Bearer other" }])
+    expect((await post(url, { headers })).status).toBe(401);
+  expect(told).toEqual(["A caller was refused: it sent another token."]);
+});
+
 describe("what is refused before it is read", () => {
   test.each([
     ["a body that is not JSON", { body: "{nonsense" }, 400, -32700],

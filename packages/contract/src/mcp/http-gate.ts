@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
+import { MINUTE_MS, systemClock } from "../clock.ts";
 import { digest } from "../json.ts";
 
 /** Access rules that are checked before a request is read. */
@@ -98,6 +99,25 @@ export function uncheckedToken(): Response {
   return refusal(503, "Tokens cannot be checked right now. Try again in a few seconds.", {
     "retry-after": "5",
   });
+}
+
+/**
+ * Reports callers that are refused for their token, one in a minute: clients only say that they failed to connect. A
+ * caller without a token is reported if none can sign in.
+ */
+export function refusedCallers(
+  report: ((error: Error) => void) | undefined,
+  canSignIn: boolean,
+): (refused: Response, headers: Headers) => Response {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  return (refused, headers) => {
+    const hasToken = headers.has("authorization");
+    const now = systemClock.now();
+    if (refused.status !== 401 || (!hasToken && canSignIn) || now - lastAt < MINUTE_MS) return refused;
+    lastAt = now;
+    report?.(new Error(`A caller was refused: it sent ${hasToken ? "another" : "no"} token.`));
+    return refused;
+  };
 }
 
 export function refusal(

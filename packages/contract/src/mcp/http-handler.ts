@@ -12,6 +12,7 @@ import {
   preflight,
   readableBy,
   refusal,
+  refusedCallers,
   refuseNames,
   refuseRebinding,
   uncheckedToken,
@@ -87,6 +88,7 @@ export function httpParts(
   const hidesMetrics = oauth !== undefined && options.metricsToken === undefined && !hasToken;
   const probes = new Probes(hidesMetrics ? openProbes : options, options.token);
   const listening = new WeakSet<Response>();
+  const reportRefused = refusedCallers(options.onError, oauth !== undefined);
 
   async function answer(
     request: Request,
@@ -121,7 +123,7 @@ export function httpParts(
           refusal(404, `Nothing here; the server is at ${PATH}.`),
       );
     const auth = await admit(request);
-    if (auth instanceof Response) return auth;
+    if (auth instanceof Response) return reportRefused(auth, request.headers);
     onKnown();
     if (request.method !== "POST")
       return listensTo(endWhenRevoked(await serve(request, undefined, auth), auth));

@@ -41,6 +41,11 @@ it("works in the person's folder that PWD names, if it is started in a plugin's 
   expect(await info()).toMatchObject({ ok: true, result: { name: "Game" } });
 });
 
+it("works in the person's folder, if it is started in an extension's folder without a project", async () => {
+  const { info } = await plugin((project) => ({ PLUGIN_ROOT: "", PWD: path.join(project) }));
+  expect(await info()).toMatchObject({ ok: true, result: { name: "Game" } });
+});
+
 it("works in the folder that the client names with the call, if it was started without a project", async () => {
   const { info, project } = await plugin(() => ({}));
   expect(await info()).toMatchObject({ ok: false, error: { code: "E_NOT_FOUND" } });

@@ -27,11 +27,13 @@ export function projectFolder(named: string | undefined, cwd: string): Found {
 
 /**
  * The folder that the person works in. A client that starts the server of a plugin in the plugin's own folder leaves
- * theirs in `PWD`.
+ * theirs in `PWD`: it counts if the server was started in a plugin's folder, or in one without a project.
  */
 export function workingFolder(cwd: string, env: Readonly<Record<string, string | undefined>>): string {
   const { PLUGIN_ROOT: plugin, PWD: persons } = env;
-  if (plugin === undefined || persons === undefined || !path.isAbsolute(persons)) return cwd;
+  if (persons === undefined || !path.isAbsolute(persons)) return cwd;
+  if (!plugin)
+    return !projectFolder(undefined, cwd).ok && projectFolder(undefined, persons).ok ? persons : cwd;
   const own = realPlace(plugin) ?? plugin;
   const isInside = (folder: string) => !path.relative(own, realPlace(folder) ?? folder).startsWith("..");
   return isInside(cwd) && !isInside(persons) ? persons : cwd;

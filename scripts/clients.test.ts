@@ -1,16 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { build } from "./build.ts";
 import { failuresOf } from "./clients/check-client.ts";
 import { REAL_CLIENTS } from "./clients/client-table.ts";
-import { runInNamespace } from "./clients/namespace.ts";
+import { buildDriven, runInNamespace } from "./clients/namespace.ts";
 
 const TIMEOUT_MS = 600_000;
 
 describe("a published client, set up by `mcp setup`", () => {
-  beforeAll(() => build(({ name }) => name === "tuitbot"), TIMEOUT_MS);
+  beforeAll(buildDriven, TIMEOUT_MS);
 
   test.for(REAL_CLIENTS)(
-    "$title calls tuitbot over stdio and HTTP",
+    "$title uses tuitbot, godot-mcp-omni and the gate",
     { timeout: TIMEOUT_MS },
     async (client, { skip }) => {
       const tested = await runInNamespace(client);

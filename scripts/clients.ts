@@ -1,27 +1,26 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "./build.ts";
 import { failuresOf } from "./clients/check-client.ts";
 import { REAL_CLIENTS } from "./clients/client-table.ts";
 import { newestVersion } from "./clients/install-client.ts";
-import { runInNamespace } from "./clients/namespace.ts";
-import { replaceTable, type TestedClient, tableOf } from "./clients/table.ts";
+import { buildDriven, runInNamespace } from "./clients/namespace.ts";
+import { replaceTested, sentenceOf, type TestedClient, tableOf } from "./clients/table.ts";
 import { root } from "./packages.ts";
 
-const HELP = `Drives published MCP clients against tuitbot, offline, with a scripted model in place of a real one.
+const HELP = `Drives published MCP clients against tuitbot, godot-mcp-omni and the gate, offline, with a scripted model in place of a real one.
 
   npm run clients -- [options]
 
   --client ID   only this client (may be given several times): ${REAL_CLIENTS.map(({ id }) => id).join(", ")}
   --latest      the newest published versions instead of those that the tests drive
-  --docs        write the result into docs/install.md
+  --docs        write the result into docs/install.md and README.md
   --help        show this
 
 Clients are installed from npm into ~/.cache/toolpact/clients, 1.4 GB for all six. Each client runs in a network namespace that has only loopback (needs Linux and unshare).
 
 Examples
-  npm run clients                      all six, about five minutes
+  npm run clients                      all six, about ten minutes
   npm run clients -- --client codex    one of them
 `;
 
@@ -46,7 +45,7 @@ async function main(
     process.exitCode = 2;
     return;
   }
-  await build(({ name }) => name === "tuitbot");
+  await buildDriven();
   const tested: TestedClient[] = [];
   for (const client of REAL_CLIENTS.filter(({ id }) => ids.includes(id))) {
     const result = await runInNamespace(client, latest ? await newestVersion(client) : undefined);
@@ -65,7 +64,12 @@ async function main(
     }
   }
   if (!docs) return;
-  const page = join(root, "docs/install.md");
-  writeFileSync(page, replaceTable(readFileSync(page, "utf8"), tableOf(tested)));
-  console.log(`Wrote ${page}.`);
+  for (const [name, text] of [
+    ["docs/install.md", tableOf(tested)],
+    ["README.md", sentenceOf(tested)],
+  ] as const) {
+    const page = join(root, name);
+    writeFileSync(page, replaceTested(readFileSync(page, "utf8"), text));
+    console.log(`Wrote ${page}.`);
+  }
 }

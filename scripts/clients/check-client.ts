@@ -1,17 +1,22 @@
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { root } from "../packages.ts";
+import { checkPlugins } from "./check-plugins.ts";
+import { brief, type Checked, mentions, seesPicture } from "./checked.ts";
 import { REAL_CLIENTS, type RealClient } from "./client-table.ts";
-import { hasTmux, hurryThroughForm } from "./client-window.ts";
+import { cancelInWindow, hasTmux, hurryThroughForm } from "./client-window.ts";
 import {
   addServer,
   type ClientMachine,
   converse,
   newClientMachine,
-  runTuitbot,
+  runOurs,
   serveOverHttp,
+  startClient,
 } from "./drive-client.ts";
+import { checkGate, checkGodot } from "./other-servers.ts";
 import type { Step } from "./scripted-model.ts";
 
 /** The checks in the order of the table, with the heading of their column. */
@@ -27,15 +32,14 @@ export const CHECKS = {
   found_tool: "tool found by `find_tools`",
   resource: "resource",
   http: "HTTP with token",
+  prompt: "prompt",
+  cancel: "cancelled call",
+  godot: "godot-mcp-omni",
+  gate: "all servers behind the gate",
+  plugin: "plugins or extensions of both servers",
 } as const;
 
 export type CheckName = keyof typeof CHECKS;
-
-/** The outcome of a check: passed, with a short remark, or the reason why not. */
-export interface Checked {
-  readonly passed: boolean;
-  readonly remark: string;
-}
 
 export interface ClientReport {
   readonly id: string;
@@ -60,10 +64,16 @@ async function checkClient(id: string, program: string): Promise<ClientReport> {
   try {
     const checks = {
       ...(await overStdio(machine)),
+      ...(await withPrompt(machine)),
       ...(await inWindow(machine)),
+      cancel: await cancelled(machine),
+      godot: await checkGodot(machine),
+      gate: await checkGate(machine),
       http: await overHttp(machine),
     };
-    return { id, checks: { ...checks, ...limitsIn(client, checks) }, folder };
+    const plugin = await withPlugins(client, program, join(folder, "plugins"));
+    const all = { ...checks, plugin };
+    return { id, checks: { ...all, ...limitsIn(client, all) }, folder };
   } finally {
     machine.model.close();
   }
@@ -73,6 +83,16 @@ async function checkClient(id: string, program: string): Promise<ClientReport> {
 function limitsIn({ limits = {} }: RealClient, checks: ClientReport["checks"]): ClientReport["checks"] {
   const known = Object.entries(limits).filter(([name]) => checks[name as CheckName]?.passed === false);
   return Object.fromEntries(known.map(([name, remark]) => [name, { passed: true, remark }]));
+}
+
+/** On a machine of their own, without the servers that were set up. */
+async function withPlugins(client: RealClient, program: string, folder: string): Promise<Checked> {
+  const machine = await newClientMachine(client, program, folder);
+  try {
+    return await checkPlugins(machine);
+  } finally {
+    machine.model.close();
+  }
 }
 
 const POST = "Sourdough starter doubled in four hours today.";
@@ -89,11 +109,22 @@ const STEPS = [
 
 async function overStdio(machine: ClientMachine): Promise<ClientReport["checks"]> {
   const { client } = machine;
-  const code = await runTuitbot(machine, ["mcp", "setup", "--sandbox", "--client", client.id, "--yes"]);
+  const code = await runOurs(machine, "tuitbot", [
+    "mcp",
+    "setup",
+    "--sandbox",
+    "--client",
+    client.id,
+    "--yes",
+  ]);
   await addServer(machine, "pictures", {
     kind: "stdio",
     command: process.execPath,
-    args: ["--conditions=toolpact-source", join(root, "packages/contract/test/picture-stdio.ts")],
+    args: [
+      "--conditions=toolpact-source",
+      join(root, "packages/contract/test/clients-stdio.ts"),
+      folderOf(machine),
+    ],
   });
   const resource = client.resourceTool && {
     tool: client.resourceTool,
@@ -114,13 +145,80 @@ async function overStdio(machine: ClientMachine): Promise<ClientReport["checks"]
     read: mentions(read, /"?username"?/),
     bad_call: mentions(bad, /text/),
     queued: mentions(queued, /queued/),
-    picture: /iVBORw0KGgo/.test(seen.lastRequest)
-      ? { passed: true, remark: "seen" }
-      : { passed: false, remark: brief(drawn) },
+    picture: seesPicture(seen.lastRequest, drawn),
     nobody_answers: mentions(unanswered, /nobody has answered|tuitbot approve/),
     found_tool: mentions(found, /success|data/),
     ...(resource && { resource: mentions(errors, /x_rate_limited/) }),
   };
+}
+
+/** The folder in which the fixture leaves its marks, next to the folder that the user works in. */
+function folderOf({ cwd }: ClientMachine): string {
+  return join(cwd, "..");
+}
+
+/** Runs a prompt of tuitbot, whose text must reach the model. */
+async function withPrompt(machine: ClientMachine): Promise<ClientReport["checks"]> {
+  const request = machine.client.prompt?.("tuitbot", "catch_up");
+  if (request === undefined) return {};
+  const { lastRequest } = await converse(machine, "prompt", [], request);
+  const isSeen = lastRequest.includes("needs an answer, nice to know, ignore");
+  return {
+    prompt: isSeen
+      ? { passed: true, remark: "yes" }
+      : { passed: false, remark: "it did not reach the model" },
+  };
+}
+
+/**
+ * Cancels a call that waits: with Escape where the client has a window that the checks know, and elsewhere by ending the
+ * client, after which the server may not go on.
+ */
+async function cancelled(machine: ClientMachine): Promise<Checked> {
+  const mark = (name: "waiting" | "cancelled") => join(folderOf(machine), name);
+  const steps = [{ server: "pictures", tool: "wait", input: {} }] satisfies readonly Step[];
+  const marks = {
+    isWaiting: () => existsSync(mark("waiting")),
+    isCancelled: () => existsSync(mark("cancelled")),
+  };
+  if (machine.client.window !== undefined && hasTmux) {
+    const isCancelled = await cancelInWindow(machine, steps, marks);
+    if (!marks.isWaiting()) return { passed: false, remark: "the call did not begin" };
+    return isCancelled
+      ? { passed: true, remark: "with Escape" }
+      : { passed: false, remark: "the server was not told within 10 s of Escape" };
+  }
+  machine.model.play(steps);
+  const child = startClient(machine, join(folderOf(machine), "cancel.log"));
+  await look(() => marks.isWaiting() || child.exitCode !== null || child.signalCode !== null);
+  if (!marks.isWaiting()) return { passed: false, remark: "the call did not begin" };
+  const server = Number(readFileSync(mark("waiting"), "utf8"));
+  const group = -(child.pid ?? 0);
+  signal(group, "SIGINT");
+  await look(() => !isRunning(server));
+  const hasEnded = !isRunning(server);
+  signal(group, "SIGKILL");
+  return hasEnded
+    ? { passed: true, remark: "ends with the client" }
+    : { passed: false, remark: "the server went on for two minutes after Ctrl-C" };
+}
+
+function isRunning(pid: number): boolean {
+  return signal(pid, 0);
+}
+
+/** False if the process, or the group of processes, has ended. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+/** Looks twice a second, for at most two minutes. */
+async function look(isTrue: () => boolean): Promise<void> {
+  for (let times = 0; times < 240 && !isTrue(); times += 1) await setTimeout(500);
 }
 
 /** Three times Enter must not publish a post. */
@@ -153,15 +251,6 @@ async function overHttp(machine: ClientMachine): Promise<Checked> {
   } finally {
     server.stop();
   }
-}
-
-function mentions(result: string | undefined, pattern: RegExp): Checked {
-  if (result === undefined) return { passed: false, remark: "no result reached the model" };
-  return pattern.test(result) ? { passed: true, remark: "yes" } : { passed: false, remark: brief(result) };
-}
-
-function brief(text = "no result reached the model"): string {
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
 // Runs in a network namespace that has only loopback: check-client.ts CLIENT PROGRAM; prints the report as JSON.

@@ -26,6 +26,13 @@ export interface RealClient {
   readonly env: (place: ClientPlace) => Readonly<Record<string, string>>;
   /** The client's own tool by which a model reads a server's resource. */
   readonly resourceTool?: string;
+  /** The user's request that runs a prompt of a server, as arguments. */
+  readonly prompt?: (server: string, prompt: string) => readonly string[];
+  /** The commands that install plugins or extensions from a folder that has them, and the names of their servers. */
+  readonly plugins?: {
+    readonly install: (folder: string) => readonly (readonly string[])[];
+    readonly server?: (plugin: string) => string;
+  };
   /** In clients that offer tools only after their own search. */
   readonly deferral?: Deferral;
   /** How to use it in a terminal, for clients that show forms there. */
@@ -42,6 +49,20 @@ export interface RealClient {
   readonly limits?: Readonly<Partial<Record<CheckName, string>>>;
 }
 
+/** Our plugins, by the names of their packages. */
+const PLUGINS = ["tuitbot", "godot-mcp-omni"] as const;
+
+/** Servers whose tools Claude Code calls without asking the user. */
+const ALLOWED_IN_CLAUDE = [
+  "tuitbot",
+  "pictures",
+  "godot",
+  "toolpact",
+  ...PLUGINS.map((name) => `plugin_${name}_${name}`),
+]
+  .map((server) => `mcp__${server}`)
+  .join(",");
+
 export const REAL_CLIENTS: readonly RealClient[] = [
   {
     id: "claude-code",
@@ -49,24 +70,27 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     npm: "@anthropic-ai/claude-code",
     version: "2.1.327",
     bin: "claude",
-    args: [
-      "-p",
-      "go",
-      "--allowedTools",
-      "mcp__tuitbot,mcp__pictures",
-      "--verbose",
-      "--output-format",
-      "stream-json",
-    ],
+    args: ["-p", "go", "--allowedTools", ALLOWED_IN_CLAUDE, "--verbose", "--output-format", "stream-json"],
     env: ({ modelUrl }) => ({
       ANTHROPIC_BASE_URL: modelUrl,
       ANTHROPIC_API_KEY: "sk-test",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      // Without this a request is sent before the servers are connected, so that their prompts are unknown.
+      MCP_CONNECTION_NONBLOCKING: "0",
     }),
     resourceTool: "ReadMcpResourceTool",
+    prompt: (server, prompt) => [`/mcp__${server}__${prompt}`],
+    plugins: {
+      install: (folder) => [
+        ["plugin", "validate", folder],
+        ["plugin", "marketplace", "add", folder],
+        ...PLUGINS.map((name) => ["plugin", "install", `${name}@toolpact`]),
+      ],
+      server: (plugin) => `plugin_${plugin}_${plugin}`,
+    },
     window: {
-      args: ["--allowedTools", "mcp__tuitbot"],
-      ready: /for shortcuts/,
+      args: ["--allowedTools", ALLOWED_IN_CLAUDE],
+      ready: /for shortcuts|auto mode on/,
       prepare: ({ home, cwd }) =>
         addJson(join(home, ".claude.json"), {
           hasCompletedOnboarding: true,
@@ -107,11 +131,17 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     env: () => ({ OPENAI_API_KEY: "x" }),
     window: {
       ready: /OpenAI Codex/,
-      permission: /Allow the tuitbot MCP server/,
+      permission: /Allow the \w+ MCP server/,
       prepare: ({ home, cwd }) =>
         appendFileSync(join(home, ".codex/config.toml"), `\n[projects."${cwd}"]\ntrust_level = "trusted"\n`),
     },
     resourceTool: "read_mcp_resource",
+    plugins: {
+      install: (folder) => [
+        ["plugin", "marketplace", "add", folder],
+        ...PLUGINS.map((name) => ["plugin", "add", `${name}@toolpact`]),
+      ],
+    },
   },
   {
     id: "gemini-cli",
@@ -130,6 +160,11 @@ export const REAL_CLIENTS: readonly RealClient[] = [
       GOOGLE_GEMINI_BASE_URL: modelUrl,
       GEMINI_CLI_TRUST_WORKSPACE: "true",
     }),
+    prompt: (_, prompt) => [`/${prompt}`],
+    plugins: {
+      install: (folder) =>
+        PLUGINS.map((name) => ["extensions", "install", join(folder, "packages", name), "--consent"]),
+    },
     // It sends the next request before it has read the changed list.
     limits: { found_tool: "one turn later" },
     resourceTool: "read_mcp_resource",
@@ -176,6 +211,11 @@ export const REAL_CLIENTS: readonly RealClient[] = [
       OPENAI_API_KEY: "x",
       OPENAI_MODEL: "scripted",
     }),
+    prompt: (_, prompt) => [`/${prompt}`],
+    plugins: {
+      install: (folder) =>
+        PLUGINS.map((name) => ["extensions", "install", join(folder, "packages", name), "--consent"]),
+    },
     limits: { picture: "not for models it does not know" },
     deferral: { name: (server, tool) => `mcp__${server}__${tool}` },
   },
@@ -196,6 +236,12 @@ export const REAL_CLIENTS: readonly RealClient[] = [
       COPILOT_AUTO_UPDATE: "false",
     }),
     window: { args: ["--allow-all-tools", "--disable-builtin-mcps"], ready: /❯|>/ },
+    plugins: {
+      install: (folder) => [
+        ["plugin", "marketplace", "add", folder],
+        ...PLUGINS.map((name) => ["plugin", "install", `${name}@toolpact`]),
+      ],
+    },
     limits: { picture: "not for models it does not know" },
   },
 ];

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { ModelRequest } from "./dialects.ts";
 import { type ClientMachine, environment } from "./drive-client.ts";
 import { resultsOf, type Step } from "./scripted-model.ts";
 
@@ -22,28 +23,9 @@ export const hasTmux: boolean = spawnSync("tmux", ["-V"]).status === 0;
  * Enter three times, as a hurried user would.
  */
 export async function hurryThroughForm(machine: ClientMachine, steps: readonly Step[]): Promise<FormSeen> {
-  const { client, program, cwd, model } = machine;
-  const socket = join(cwd, "..", "tmux");
-  const tmux = (...args: string[]) =>
-    spawnSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8" });
-  const screen = () => tmux("capture-pane", "-p").stdout.trimEnd();
-  const press = (...keys: string[]) => void tmux("send-keys", ...keys);
-  const turns = model.play(steps);
-  const env = Object.entries({ ...environment(machine), ...client.env(machine) }).map(
-    ([name, value]) => `${name}=${value}`,
-  );
-  const command = [program, ...(client.window?.args ?? [])];
-  tmux("new-session", "-d", "-x", "120", "-y", "50", "-c", cwd, "env", "-i", ...env, ...command);
-  try {
-    await until(() => client.window?.ready.test(screen()) === true);
-    // Enter right after the text would count as part of a pasted text.
-    for (const keys of [[], ["-l", "go"], ["Enter"]]) {
-      if (keys.length > 0) press(...keys);
-      await setTimeout(2_000);
-    }
+  return inWindow(machine, steps, async ({ screen, press, agree, turns }) => {
     await until(() => {
-      const isWaiting = turns.length === 0 || client.window?.permission?.test(screen()) === true;
-      if (isWaiting) press("Enter");
+      agree();
       return FORM.test(screen());
     });
     const shown = screen();
@@ -58,6 +40,68 @@ export async function hurryThroughForm(machine: ClientMachine, steps: readonly S
       screen: shown,
       results: last === undefined ? [] : resultsOf(last, steps),
     };
+  });
+}
+
+/** Presses Escape while a call waits. True if the server was told that it is cancelled. */
+export async function cancelInWindow(
+  machine: ClientMachine,
+  steps: readonly Step[],
+  { isWaiting, isCancelled }: { readonly isWaiting: () => boolean; readonly isCancelled: () => boolean },
+): Promise<boolean> {
+  return inWindow(machine, steps, async ({ press, agree }) => {
+    await until(() => {
+      agree();
+      return isWaiting();
+    });
+    for (let times = 0; times < 5 && !isCancelled(); times += 1) {
+      // Copilot wants it twice.
+      for (const pause of [300, 2_000]) {
+        press("Escape");
+        await setTimeout(pause);
+      }
+    }
+    return isCancelled();
+  });
+}
+
+interface ClientWindow {
+  readonly screen: () => string;
+  readonly press: (...keys: string[]) => void;
+  /** Presses Enter if the client asks a question of its own, or has not sent the request yet. */
+  readonly agree: () => void;
+  readonly turns: readonly ModelRequest[];
+}
+
+/** Starts the client in a terminal, types "go", and ends it afterwards. */
+async function inWindow<T>(
+  machine: ClientMachine,
+  steps: readonly Step[],
+  use: (window: ClientWindow) => Promise<T>,
+): Promise<T> {
+  const { client, program, cwd, model } = machine;
+  const socket = join(cwd, "..", "tmux");
+  const tmux = (...args: string[]) =>
+    spawnSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8" });
+  const screen = () => tmux("capture-pane", "-p").stdout.trimEnd();
+  const press = (...keys: string[]) => void tmux("send-keys", ...keys);
+  const turns = model.play(steps);
+  const env = Object.entries({ ...environment(machine), ...client.env(machine) }).map(
+    ([name, value]) => `${name}=${value}`,
+  );
+  const command = [program, ...(client.window?.args ?? [])];
+  tmux("new-session", "-d", "-x", "120", "-y", "50", "-c", cwd, "env", "-i", ...env, ...command);
+  const agree = () => {
+    if (turns.length === 0 || client.window?.permission?.test(screen()) === true) press("Enter");
+  };
+  try {
+    await until(() => client.window?.ready.test(screen()) === true);
+    // Enter right after the text would count as part of a pasted text.
+    for (const keys of [[], ["-l", "go"], ["Enter"]]) {
+      if (keys.length > 0) press(...keys);
+      await setTimeout(2_000);
+    }
+    return await use({ screen, press, agree, turns });
   } finally {
     tmux("kill-server");
   }

@@ -42,24 +42,44 @@ export async function newClientMachine(
   return machine;
 }
 
-/** Runs a command of tuitbot as the user of this machine. */
-export function runTuitbot(machine: ClientMachine, args: readonly string[]): Promise<number> {
-  return runAsUser(machine, "packages/tuitbot/bin/tuitbot.js", args);
-}
+/** The commands of this repository, built. */
+export const PROGRAMS = {
+  tuitbot: join(root, "packages/tuitbot/bin/tuitbot.js"),
+  "godot-mcp-omni": join(root, "packages/godot-mcp-omni/bin/godot-mcp-omni.js"),
+  toolpact: join(root, "packages/toolpact/bin/toolpact.js"),
+} as const;
 
-/** Runs a command of this repository as the user of this machine. */
-export async function runAsUser(
+/** Runs one of our commands as the user of this machine. */
+export function runOurs(
   machine: ClientMachine,
-  script: string,
+  program: keyof typeof PROGRAMS,
   args: readonly string[],
 ): Promise<number> {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
+  return runCommand(machine, process.execPath, [PROGRAMS[program], ...args]);
+}
+
+/** Runs a script of this repository as the user of this machine. */
+export function runAsUser(machine: ClientMachine, script: string, args: readonly string[]): Promise<number> {
+  return runCommand(machine, process.execPath, [join(root, script), ...args]);
+}
+
+/** Runs a command as the user of this machine. What it prints is stored next to the output of the client. */
+export async function runCommand(
+  machine: ClientMachine,
+  command: string,
+  args: readonly string[],
+): Promise<number> {
+  const child = spawn(command, [...args], {
     cwd: machine.cwd,
-    env: environment(machine),
-    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...environment(machine), ...machine.client.env(machine) },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
-  const [code] = await once(child, "exit");
-  return code;
+  const output = createWriteStream(join(machine.cwd, "..", "commands.log"), { flags: "a" });
+  output.write(`$ ${[command, ...args].join(" ")}\n`);
+  child.stdout.pipe(output, { end: false });
+  child.stderr.pipe(output, { end: false });
+  return endOf(child);
 }
 
 /** Adds a server to the client's own configuration file, as `setup` does. */
@@ -104,22 +124,32 @@ export async function converse(
   machine: ClientMachine,
   name: string,
   steps: readonly Step[],
+  request: readonly string[] = [GO],
 ): Promise<Conversation> {
   const log = join(machine.cwd, "..", name);
   let turns = machine.model.play(steps);
-  await runClient(machine, `${log}.log`);
+  await endOf(startClient(machine, `${log}.log`, request));
   if (turns.length === 0) {
     turns = machine.model.play(steps);
-    await runClient(machine, `${log}.second.log`);
+    await endOf(startClient(machine, `${log}.second.log`, request));
   }
   const seen = seenIn(turns, steps);
   writeFileSync(`${log}.request.json`, seen.lastRequest);
   return seen;
 }
 
-async function runClient(machine: ClientMachine, log: string): Promise<void> {
+/** The user's request in the arguments of every client. */
+const GO = "go";
+
+/** Starts the client without a window. `request` replaces the argument "go". */
+export function startClient(
+  machine: ClientMachine,
+  log: string,
+  request: readonly string[] = [GO],
+): ChildProcess {
   const { client, program, cwd } = machine;
-  const child = spawn(program, [...client.args], {
+  const args = client.args.flatMap((argument) => (argument === GO ? request : [argument]));
+  const child = spawn(program, args, {
     cwd,
     env: { ...environment(machine), ...client.env(machine) },
     stdio: ["ignore", "pipe", "pipe"],
@@ -128,14 +158,15 @@ async function runClient(machine: ClientMachine, log: string): Promise<void> {
   const output = createWriteStream(log);
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });
-  await endOf(child);
+  return child;
 }
 
-/** Ends the client's whole process group if it takes too long. */
-async function endOf(child: ChildProcess): Promise<void> {
+/** Returns the exit code. Ends the whole process group if it takes too long. */
+async function endOf(child: ChildProcess): Promise<number> {
   const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), MAX_CONVERSATION_MS);
-  await once(child, "exit");
+  const [code] = await once(child, "exit");
   clearTimeout(timer);
+  return code ?? 1;
 }
 
 function seenIn(turns: readonly ModelRequest[], steps: readonly Step[]): Conversation {
@@ -152,7 +183,16 @@ function seenIn(turns: readonly ModelRequest[], steps: readonly Step[]): Convers
 }
 
 /** An environment without anything of the person who runs this, and with that person's Node, not the checkout's. */
-export function environment({ home }: ClientMachine): NodeJS.ProcessEnv {
+export function environment({ home, cwd }: ClientMachine): NodeJS.ProcessEnv {
   const path = (process.env.PATH ?? "").split(":").filter((folder) => !folder.endsWith("node_modules/.bin"));
-  return { PATH: path.join(":"), HOME: home, LANG: "C.UTF-8", TERM: "xterm-256color", NO_COLOR: "1" };
+  // Commands that the user has, such as an npx that finds our packages before they are published.
+  return {
+    PATH: [join(home, "bin"), ...path].join(":"),
+    HOME: home,
+    // As a shell sets it.
+    PWD: cwd,
+    LANG: "C.UTF-8",
+    TERM: "xterm-256color",
+    NO_COLOR: "1",
+  };
 }

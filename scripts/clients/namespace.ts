@@ -1,10 +1,18 @@
 import { join } from "node:path";
-import { root } from "../packages.ts";
+import { buildCommand } from "../build.ts";
+import { packages, root } from "../packages.ts";
 import { run } from "../run.ts";
 import type { ClientReport } from "./check-client.ts";
 import type { RealClient } from "./client-table.ts";
 import { installClient } from "./install-client.ts";
 import type { TestedClient } from "./table.ts";
+
+/** Builds the commands that the clients start. */
+export async function buildDriven(): Promise<void> {
+  for (const pkg of packages()) if (DRIVEN.has(pkg.name)) await buildCommand(pkg);
+}
+
+const DRIVEN: ReadonlySet<string> = new Set(["tuitbot", "godot-mcp-omni", "toolpact"]);
 
 /**
  * Installs a client and drives it in a network namespace that has only loopback, so that neither it nor a server can

@@ -8,13 +8,12 @@ export interface TestedClient {
 
 const NAMES = Object.keys(CHECKS) as CheckName[];
 
-/** One row for each client, with the failed checks shown as they are. */
+/** One column for each client and one row for each check, with the failed checks shown as they are. */
 export function tableOf(tested: readonly TestedClient[]): string {
-  const heading = ["client", "version", ...NAMES.map((name) => CHECKS[name])];
-  const rows = tested.map(({ title, version, report }) => [
-    title,
-    version,
-    ...NAMES.map((name) => {
+  const heading = ["", ...tested.map(({ title, version }) => `${title} ${version}`)];
+  const rows = NAMES.map((name) => [
+    CHECKS[name],
+    ...tested.map(({ report }) => {
       const checked = report.checks[name];
       if (checked === undefined) return "not tried";
       return checked.passed ? checked.remark : "**no**";
@@ -23,9 +22,16 @@ export function tableOf(tested: readonly TestedClient[]): string {
   return [heading, heading.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-const PLACE = /(<!-- tested clients -->\n)[\s\S]*?(<!-- end of tested clients -->)/;
-
-export function replaceTable(page: string, table: string): string {
-  if (!PLACE.test(page)) throw new Error("docs/install.md has no place for the tested clients.");
-  return page.replace(PLACE, (_, before: string, after: string) => `${before}${table}\n${after}`);
+/** The tested clients as a list in a sentence. */
+export function sentenceOf(tested: readonly TestedClient[]): string {
+  const names = tested.map(({ title, version }) => `${title} ${version}`);
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
+
+/** Replaces the text between the marks of the tested clients, which may be in the middle of a line. */
+export function replaceTested(page: string, text: string): string {
+  if (!PLACE.test(page)) throw new Error("The page has no place for the tested clients.");
+  return page.replace(PLACE, (_, before: string, after: string) => `${before}${text}${after}`);
+}
+
+const PLACE = /(<!-- tested clients -->\n?)[\s\S]*?(\n?<!-- end of tested clients -->)/;

@@ -228,4 +228,16 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     const { body: after } = await owner.command("pending");
     expect(after.items.map(({ id }) => id)).toEqual(before.items.map(({ id }) => id));
   });
+
+  test("counts proposals that expired, in the inbox, and lists them in the activity", async () => {
+    const database = openDatabase();
+    database.exec("update approvals set status = 'expired' where status = 'pending'");
+    database.close();
+    await page.goto("about:blank");
+    await page.goto(`${served.url}#/inbox`);
+    await page.getByText(/^\d+ proposals? expired in the last 3 days\./).waitFor();
+    await page.locator(".expired-note").getByRole("link", { name: "Show" }).click();
+    await page.locator(".entry", { hasText: "Held by a rule." }).getByText("expired").waitFor();
+    expect(page.url()).toContain("#/activity?status=expired");
+  });
 });

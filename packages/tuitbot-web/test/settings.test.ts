@@ -136,6 +136,7 @@ describe.skipIf(!hasChromium)("settings of the dashboard", () => {
       "inbox",
     ]) {
       await open(`#/${view}`);
+      await expect.poll(() => page.locator(".ghost").count()).toBe(0);
       expect(await page.locator("main").textContent(), view).not.toMatch(/\b(the|your|and|with|Nothing)\b/);
     }
     await open("#/setup");

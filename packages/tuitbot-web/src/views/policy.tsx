@@ -193,7 +193,9 @@ function grouped(rules: readonly PolicyRule[]): readonly PolicyRule[] {
 }
 
 /** What a rule is about, and its reason. */
-export function sentenceOf({ tools, categories, reason = "" }: PolicyRule): string {
+export function sentenceOf({ id, tools, categories, reason: given = "" }: PolicyRule): string {
+  const known = id.startsWith("v1:approval:") ? "v1:approval" : id;
+  const reason = words.policy.reasons[known] ?? given;
   const named = [
     ...tools.map(toolName),
     ...categories.map((category) => words.policy.categories[category] ?? category),

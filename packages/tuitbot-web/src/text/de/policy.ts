@@ -101,4 +101,20 @@ export const policy: typeof english.policy = {
     dry_run: "nur prüfen",
   },
   categories: { delete: "Löschen", ads: "Werbung" },
+  /** By the id of the rule; other rules show their own reason. */
+  reasons: {
+    "hard:delete_approval": "Gelöschte Posts lassen sich nicht wiederherstellen.",
+    "hard:x_one_reply": "X erlaubt einem automatisierten Konto eine Antwort je Post.",
+    "hard:ads_approval": "Werbung kostet Geld.",
+    "hard:unlisted_approval": "Eine Anfrage, die X nicht aufführt, kann alles bewirken.",
+    "hard:composer_approval": "Im Modus composer gibst du alles frei.",
+    "hard:injection": "Du entscheidest über Texte, die Anweisungen aus fremden Posts folgen könnten.",
+    "hard:x_user_initiated": "X erlaubt Likes und Folgen nur, wenn ein Mensch darum bittet.",
+    "hard:x_ai_reply": "X erlaubt KI-Antworten nur mit Zustimmung von X.",
+    "hard:x_unsolicited_mention": "X erlaubt keine automatischen Posts, die Personen ungefragt erwähnen.",
+    "hard:x_direct_message":
+      "X erlaubt keine automatischen Nachrichten an Personen, die nicht darum gebeten haben.",
+    approval_mode: "Im Freigabemodus gibst du alles frei, was andere sehen.",
+    "v1:approval": "Deine Einstellungen verlangen eine Freigabe.",
+  },
 };

@@ -94,4 +94,20 @@ export const policy = {
     dry_run: "only check",
   } as Readonly<Record<string, string>>,
   categories: { delete: "Deleting", ads: "Advertising" } as Readonly<Record<string, string>>,
+  /** By the id of the rule; other rules show their own reason. */
+  reasons: {
+    "hard:delete_approval": "Deleted posts cannot be brought back.",
+    "hard:x_one_reply": "X allows an automated account one reply to a post.",
+    "hard:ads_approval": "Advertising spends money.",
+    "hard:unlisted_approval": "A request that X does not list may do anything.",
+    "hard:composer_approval": "In composer mode you approve everything.",
+    "hard:injection": "You decide about texts that may follow instructions in somebody else's post.",
+    "hard:x_user_initiated": "X allows likes and follows only if a person asks for them.",
+    "hard:x_ai_reply": "X allows AI-written replies only with its consent.",
+    "hard:x_unsolicited_mention":
+      "X does not allow automated posts that mention people who did not ask for it.",
+    "hard:x_direct_message": "X does not allow automated messages to people who did not ask for them.",
+    approval_mode: "In approval mode you approve everything that others can see.",
+    "v1:approval": "Your settings ask for approval.",
+  } as Readonly<Record<string, string>>,
 };

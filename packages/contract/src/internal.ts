@@ -17,7 +17,6 @@ export { type Manifest, type ManifestEntry, manifestJson, manifestOf } from "./m
 export { createMcpApp, type McpCore } from "./mcp/app.ts";
 export { oneStackApp } from "./mcp/one-stack-app.ts";
 export type { Task, Tasks } from "./mcp/tasks.ts";
-export { openRecords } from "./oauth/records.ts";
 export { gauge, type Metric } from "./observers/metrics.ts";
 export { type CallRequest, createPipeline, type LimitedCall, type Pipeline } from "./pipeline.ts";
 export {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { defineServer, ok } from "@toolpact/contract";
 import { openSqlite } from "@toolpact/contract/guards";
 import { serveHttp } from "@toolpact/contract/http";
-import { openRecords } from "@toolpact/contract/internal";
+import { openRecords } from "@toolpact/contract/internal/sign-in";
 import { openSignIn } from "@toolpact/contract/sign-in";
 import * as z from "zod";
 

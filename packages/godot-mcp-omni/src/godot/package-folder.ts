@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as sea from "node:sea";
+import { makeFolderSync } from "@toolpact/file-lock";
 import { cacheFolder } from "./environment.ts";
 
 /**
@@ -32,7 +33,7 @@ function unpackedIn(cache: string): string {
   const parent = canWrite(cache) ? cache : tmpdir();
   const made = mkdtempSync(join(parent, "program-"));
   for (const { name, content } of files) {
-    mkdirSync(dirname(join(made, name)), { recursive: true });
+    makeFolderSync(dirname(join(made, name)));
     writeFileSync(join(made, name), content);
   }
   if (parent !== cache) return made;
@@ -48,7 +49,7 @@ function unpackedIn(cache: string): string {
 
 function canWrite(folder: string): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolderSync(folder);
     return true;
   } catch {
     return false;

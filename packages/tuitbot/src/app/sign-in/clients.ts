@@ -1,7 +1,7 @@
 import type { Failure } from "@toolpact/contract";
-import { openRecords } from "@toolpact/contract/internal";
 import type { ConsentDecision, ConsentRequest, Decided } from "@toolpact/contract/internal/cli";
 import { microsOf, usdOf } from "@toolpact/contract/internal/money";
+import { openRecords } from "@toolpact/contract/internal/sign-in";
 import { freeName } from "@toolpact/contract/internal/text";
 import { type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";

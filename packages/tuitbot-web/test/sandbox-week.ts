@@ -60,7 +60,7 @@ export async function sandboxWeek(served: Served, person: Browser, control: () =
 /** Waits until a loop of the server has counted the followers of a day, and with them measured what is out. */
 async function counted({ call }: Served, day: number): Promise<void> {
   const date = new Date(day).toISOString().slice(0, 10);
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { data } = await call("get_follower_trend", { limit: 30 });
     const { days } = Object(data) as { readonly days: readonly { readonly date: string }[] };
     if (days.some((one) => one.date === date)) return;
@@ -70,7 +70,7 @@ async function counted({ call }: Served, day: number): Promise<void> {
 }
 
 const PAUSE_MS = 200;
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 
 /** Publishes every draft, as the agent asks and the person approves. */
 async function publishDrafts({ call }: Served, person: Browser): Promise<void> {

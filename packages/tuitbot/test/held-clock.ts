@@ -9,7 +9,7 @@ const startedAt = Date.now();
 Date.now = () => startedAt;
 
 const { after } = systemClock;
-systemClock.after = (ms, run) => after(ms < LONGEST_PAUSE_MS ? 0 : ms, run);
+systemClock.after = (ms, run) => after(ms < MAX_PAUSE_MS ? 0 : ms, run);
 
 /** Deadlines of requests are longer, and never come. */
-const LONGEST_PAUSE_MS = 7_000;
+const MAX_PAUSE_MS = 7_000;

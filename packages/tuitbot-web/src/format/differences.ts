@@ -8,13 +8,13 @@ export interface Part {
 const WORDS = /\s+|[\p{L}\p{N}\p{M}_'’-]+|[^\s\p{L}\p{N}]/gu;
 
 /** Texts of posts have a few hundred words. Beyond this the whole text is shown as changed. */
-const MOST_CELLS = 1_000_000;
+const MAX_CELLS = 1_000_000;
 
 /** The difference between two texts, by words. */
 export function differences(before: string, after: string): readonly Part[] {
   const a = before.match(WORDS) ?? [];
   const b = after.match(WORDS) ?? [];
-  if (a.length * b.length > MOST_CELLS)
+  if (a.length * b.length > MAX_CELLS)
     return [
       { kind: "removed", text: before },
       { kind: "added", text: after },

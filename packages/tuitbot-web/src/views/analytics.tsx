@@ -35,7 +35,7 @@ import { words } from "../text/words.ts";
 import { PostPage } from "./post-page.tsx";
 
 const SPANS = [30, 90, 365] as const;
-const MOST_RANKED = 8;
+const MAX_RANKED = 8;
 
 /** How the account does. What was not measured is said to be unknown, and every figure opens its rows. */
 export function Analytics({ here }: { readonly here: SignedIn }): JSX.Element {
@@ -164,7 +164,7 @@ function Report({ summary, performance, trend }: Props): JSX.Element {
   const ranked =
     known.length < MIN_SAMPLES
       ? []
-      : known.toSorted((a, b) => (b.figures?.score ?? 0) - (a.figures?.score ?? 0)).slice(0, MOST_RANKED);
+      : known.toSorted((a, b) => (b.figures?.score ?? 0) - (a.figures?.score ?? 0)).slice(0, MAX_RANKED);
   const texts = words.analytics.cards;
   return (
     <>

@@ -2,19 +2,19 @@ import type { Caller } from "@toolpact/contract";
 import type { Micros } from "@toolpact/contract/internal/money";
 import type { WrittenLimit } from "../config/written-limit.ts";
 
-/** An agent with a token of its own, and what it may do. */
+/** An agent that signs in with its own token, and its permissions. */
 export interface Agent {
   readonly name: string;
-  /** What it is offered, never more than the server has. */
+  /** The tools it is offered. Cannot exceed the server's profile. */
   readonly profile: string;
   /** Names of the accounts that it may act for. */
   readonly accounts: readonly string[];
-  /** The most that it may spend, beside what holds for the account. */
+  /** Its daily spending cap, on top of the account's. */
   readonly perDay: Micros | undefined;
   readonly perMonth: Micros | undefined;
-  /** Limits of its own, beside those of the account. */
+  /** Its limits, on top of the account's. */
   readonly limits: readonly WrittenLimit[];
-  /** Whom an issuer names, where it comes with the tokens of one. */
+  /** The subject in tokens of an OAuth issuer, if it signs in with those. */
   readonly subject: string | undefined;
   /** Set if somebody signed it in at the dashboard. */
   readonly client: SignedInClient | undefined;
@@ -60,8 +60,8 @@ export function agentName(id: string | null | undefined): string | undefined {
 }
 
 /**
- * Who makes a call: the agent whose token it came with, or else who the client says it is. Names that tuitbot gives are
- * not for clients to take, so that a claim to one is quoted.
+ * Names the caller: the agent whose token came with the call, or else the name the client claims. Names that tuitbot
+ * assigns are reserved, so a claim to one is put in quotes.
  */
 export function clientName({ transport, client, principal }: Caller, isOwnCall = false): string | undefined {
   if (agentName(principal) !== undefined) return principal;

@@ -6,7 +6,7 @@ import type { Database } from "../storage/database.ts";
 import type { AgentRow } from "../storage/tables/access-tables.ts";
 import type { Agent, SignedInClient } from "./agent.ts";
 
-/** What an agent is given. */
+/** The settings of a new agent. */
 export type NewAgent = Omit<Agent, "createdAt" | "revokedAt" | "usedAt" | "client"> & {
   readonly client?: SignedInClient;
 };
@@ -43,7 +43,7 @@ export async function saveAgent(
   return token;
 }
 
-/** Gives an agent another token, so that the old one is refused; undefined where there is no such agent with a token. */
+/** Replaces an agent's token; undefined if there is no such agent with a token. */
 export async function rotateToken(db: Kysely<Database>, name: string): Promise<string | undefined> {
   const token = newToken();
   const changed = await db
@@ -126,7 +126,7 @@ async function admitted(
     : all.where("token_hash", "=", by.token_hash)
   ).executeTakeFirst();
   if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) return undefined;
-  // To the minute, so that most calls write nothing.
+  // Rounded to the minute to avoid a write per call.
   if (now - (row.used_at ?? 0) >= MINUTE_MS)
     await db.updateTable("agents").set({ used_at: now }).where("name", "=", row.name).execute();
   return agentFrom(row);
@@ -158,9 +158,8 @@ function newToken(): string {
 }
 
 /**
- * A slow hash is for passphrases, which can be guessed. A token is 256 random bits: nobody finds one by trying, however
- * fast the hash is, and every call pays for it. The database finds it by its hash, so that no comparison takes longer
- * for a better guess at the token.
+ * Slow hashes are for passphrases, which can be guessed. A token is 256 random bits, and every call pays for its hash.
+ * The database looks it up by hash, which leaks no timing about partly correct guesses.
  */
 function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");

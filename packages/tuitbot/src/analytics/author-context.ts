@@ -32,9 +32,9 @@ export interface AuthorContext {
 }
 
 export interface Exchange {
-  /** Of the author. */
+  /** By the author. */
   post: PostView;
-  /** Of the signed-in account, with its figures once they were measured. */
+  /** By the signed-in account, with its metrics once measured. */
   reply: PostView;
   performance?: { performance_score: number | null; engagement_rate: number | null };
 }
@@ -239,7 +239,7 @@ async function affinityOf(db: Kysely<Database>, account: string, id: string) {
   }));
 }
 
-/** The first characters of a text, never half of one. */
+/** Returns the first `max` characters without splitting one. */
 export function truncate(text: string, max: number): string {
   const points = [...text];
   return points.length <= max ? text : `${points.slice(0, max - 1).join("")}…`;

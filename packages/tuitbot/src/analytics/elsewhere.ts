@@ -25,8 +25,8 @@ export const MAX_OWN_POSTS = 100;
 const MIN_OWN_POSTS = 5;
 
 /**
- * Reads the newest posts of the account from X, and records those that were published without tuitbot, so that they
- * are measured like all others. Returns how many are new.
+ * Reads the account's newest posts from X and records those published without tuitbot, which are then measured like
+ * all others. Returns the number of new ones.
  */
 export async function recordOwnPosts(context: OwnPostsContext, limit: number): Promise<FromX<number>> {
   const { store, account, client, config, workflow, now, signal } = context;

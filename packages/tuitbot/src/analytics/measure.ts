@@ -98,7 +98,7 @@ async function readMetrics(
     },
     signal,
   });
-  // If X returns none of them, all are gone.
+  // If X returns none of them, all are deleted.
   if (!answer.ok) return answer.failure.code === "not_found" ? ok(new Map()) : answer;
   return ok(new Map(answer.value.data.map((post) => [textIn(post, "id") ?? "", post])));
 }

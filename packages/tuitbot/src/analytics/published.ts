@@ -5,7 +5,7 @@ import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
 import { performanceScore } from "./performance.ts";
 
-/** The beginning of what stands in place of a receipt for posts that were published without tuitbot. */
+/** Prefix of the value stored as the receipt of posts published without tuitbot. */
 export const ELSEWHERE = "elsewhere:";
 
 /** The posts of the last days that are still there, the newest first, at most `limit`. A thread is one post. */
@@ -34,7 +34,7 @@ export async function publishedPosts(
     .select(["measurements.at", "impressions", "likes", "reposts", "replies", "bookmarks", "score"])
     .where("publications.account", "=", account)
     .where("published_at", ">=", since)
-    // A post that was gone when it was to be measured has a time and no figures.
+    // A post deleted before it was measured has a time and no metrics.
     .where((eb) => eb.or([eb("measured_at", "is", null), eb("measurements.at", "is not", null)]))
     .orderBy("published_at", "desc")
     .limit(limit)
@@ -110,7 +110,7 @@ export function sumsPerDay(
   return first === -1 ? [] : sums.slice(first);
 }
 
-/** What is known of published posts. Types alone: the page shows them too. */
+/** Facts about published posts. Types only, because the dashboard shares them. */
 
 /** A post that went out, and its figures; null while it is not measured. */
 export interface PublishedPost {

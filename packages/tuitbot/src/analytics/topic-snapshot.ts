@@ -102,7 +102,7 @@ const PREVIEW_LENGTH = 120;
 
 export type TopicAdvice = "experiment" | "double_down" | "reduce" | "maintain";
 
-/** What to do about a topic, by its performance relative to the average of all topics. */
+/** Recommends an action for a topic by its performance relative to the average of all topics. */
 export function adviceFor(posts: number, againstAverage: number): TopicAdvice {
   if (posts < MIN_POSTS) return "experiment";
   if (againstAverage > 1.5) return "double_down";

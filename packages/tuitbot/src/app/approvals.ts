@@ -19,7 +19,7 @@ import { similarRule } from "./learned-rules.ts";
 import type { Services } from "./services.ts";
 import type { Visitor } from "./sign-in/sessions.ts";
 
-/** The decisions of one person about the items that wait for approval. */
+/** One user's decisions about waiting items. */
 export interface Approvals {
   readonly me: Me;
   readonly now: () => number;
@@ -41,7 +41,7 @@ export interface Approvals {
   ) => Promise<Outcome<QueuedMutation & { readonly rule: StoredRule }, Failure>>;
   /** Closes an item that was sent without an answer, by what the person found on X. */
   readonly settle: (id: number, isOut: boolean) => Promise<Outcome<QueuedMutation, Failure>>;
-  /** `reason` is for the agent, in the person's words. */
+  /** `reason` is shown to the agent verbatim. */
   readonly reject: (
     seen: Pick<QueuedMutation, "id" | "digest">,
     reason: string | undefined,
@@ -179,7 +179,7 @@ function mayNotDecide(): Outcome<never, Failure> {
 /** A person who uses an account in a browser. */
 export interface PersonSession extends Pick<Services, "db" | "workflow" | "config" | "approvals">, Decider {
   readonly visitor: Visitor & {
-    /** The origin of the dashboard, as the browser knows it. */
+    /** The dashboard's origin as seen by the browser. */
     readonly origin: string;
     /** By the clock of this machine. */
     readonly now: number;

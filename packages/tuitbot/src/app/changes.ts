@@ -22,7 +22,7 @@ export interface EventData {
 /** The state of everything that the dashboard shows. Equal versions of a kind mean that it did not change. */
 export type Snapshot = Readonly<Record<EventKind, EventData & { readonly version: string }>>;
 
-/** More of one kind are counted as so many: a page that is told of a change reads again what it shows. */
+/** Upper bound for the count of each kind; the dashboard reloads anyway. */
 const MAX_COUNTED = 1_000;
 /** The context of an item is read from X soon after it was queued, so only the newest items can lack it. */
 const NEWEST = 100;

@@ -58,7 +58,7 @@ interface SavedContent {
   readonly options?: DraftOptions | undefined;
 }
 
-/** Stores what a person has written, as a new draft or as the next revision of one. */
+/** Stores text written by a user, as a new draft or as the next revision of one. */
 export async function saveDraft(
   { id, revision, texts, media, options = {} }: SavedContent,
   session: PersonSession,

@@ -4,7 +4,7 @@ import type { Session } from "../storage/store.ts";
 
 /** How an agent reaches a server. */
 export interface AgentAccess {
-  /** Whether agents connect to this very server, over HTTP, or start one of their own. */
+  /** True if agents connect to this server over HTTP; false if they start their own. */
   readonly isHere: boolean;
   readonly asksForToken: boolean;
 }

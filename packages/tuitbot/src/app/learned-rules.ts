@@ -94,7 +94,7 @@ function proposalsFrom(
   });
 }
 
-/** What somebody accepts of a proposal. */
+/** The part of a proposal that the user accepts. */
 export interface Acceptance {
   readonly id: string;
   readonly days?: number | undefined;
@@ -218,7 +218,7 @@ export async function similarRule(
     : noSimilar(`Calls like it were rejected or edited: item ${counterexamples.slice(-5).join(", ")}.`);
 }
 
-/** The same rule in a sentence, for an item for which there is one. */
+/** The same rule as a sentence, if the item has one. */
 export function similarSentence({ facts, createdAt }: QueuedMutation): string | null {
   const similar = facts && allowSimilar(facts, "day", createdAt);
   return similar !== undefined && "rule" in similar ? ruleSentence(similar.rule) : null;

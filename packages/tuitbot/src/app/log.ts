@@ -4,7 +4,7 @@ import type { Session } from "../storage/store.ts";
 import { cleaned } from "../x/untrusted.ts";
 import { ruleOrigins } from "./learned-rules.ts";
 
-/** The most entries of one page of the log. Databases accept a limited number of values in one query. */
+/** Page size of the log. Databases limit the number of values in one query. */
 export const MAX_LOG_ENTRIES = 500;
 
 /** The latest changes, newest first, each with its caller, its approver, its rule, its price and the state of its receipt. */

@@ -59,7 +59,7 @@ export async function setMention({ id, state, until, assigned_to }: MentionChang
 }
 
 const SNOOZED = "snoozed until ";
-/** A loop could not reply, so that a person has to look. */
+/** Prefix for replies that a loop could not send and a user has to look at. */
 const REFUSED = "refused:";
 
 function stateOf(isAnswered: boolean, handled: string | null, now: number) {

@@ -16,7 +16,7 @@ export function itemJson(item: QueuedMutation) {
     media: [...item.media],
     ...(item.schedule !== undefined && { schedule: item.schedule }),
     context: item.context ?? null,
-    /** Covers everything that the approver sees. An approval names it, so that changed content is refused. */
+    /** Covers everything the approver sees. An approval names it, so changed content is rejected. */
     digest: item.digest,
     /** `releasing`: it was approved and sent, and X did not answer; a person has to look there (`settle`). */
     status: item.status,

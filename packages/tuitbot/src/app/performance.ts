@@ -29,7 +29,7 @@ export async function performanceReport(
   const trend = await followerTrend(db.store.db, db.account, 400);
   const followersAt = (at: number) => trend.findLast(({ date }) => date <= dayOf(at))?.follower_count ?? null;
   const current = followersAt(now);
-  /** Null where it was not counted so long ago. */
+  /** Null if there is no count that old. */
   const changeSince = (at: number) => {
     const then = followersAt(at);
     return current === null || then === null ? null : current - then;

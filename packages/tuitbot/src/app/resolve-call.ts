@@ -48,6 +48,6 @@ interface ResolveRequest {
   /** The id of the call in the log. */
   readonly id: string;
   readonly is_out: boolean;
-  /** The id of the post, if the call published one and the person knows it. */
+  /** The id of the post, if the call published one and the user knows it. */
   readonly post_id?: string | undefined;
 }

@@ -17,7 +17,7 @@ export function ruleSentence(
     : `Deny ${calls} ${texts}.`;
 }
 
-/** What a person is told of a rule that they have just added. */
+/** The confirmation shown after a user adds a rule. */
 export function addedRule(rule: StoredRule): string {
   return `Rule ${rule.id}, until ${new Date(rule.expiresAt).toISOString().slice(0, 10)}: ${ruleSentence(rule)} Turn it off with tuitbot rules off ${rule.id}.`;
 }

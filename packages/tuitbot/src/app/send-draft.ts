@@ -98,7 +98,7 @@ export async function sendDraft(
   const before = found.value.scheduledFor;
   const approval = await approveOwn(scheduled.value, session);
   if (!approval.ok) {
-    // Nothing may go out by itself that the person was told was refused.
+    // The user saw a rejection, so the draft must not go out later by itself.
     await unscheduleDraft(book, id, by);
     return approval;
   }
@@ -138,15 +138,15 @@ async function approveOwn(
     : approved;
 }
 
-/** Takes a draft off the schedule, as long as it is not being published. */
+/** Takes a draft off the schedule unless it is being published. */
 export async function takeBack({ id }: { readonly id: number }, { db, workflow, by }: PersonSession) {
   const back = await unscheduleDraft({ ...db, now: workflow.now }, id, by);
   return back.ok ? ok({ draft: fullView(back.value) }) : back;
 }
 
 /**
- * Brings a discarded draft back, on the schedule if `scheduled_for` is given. With `approve`, the person approves that
- * time by this act, as when they scheduled it; without it, whoever has to be asked is asked again.
+ * Restores a discarded draft, on the schedule if `scheduled_for` is given. With `approve`, this approves that time
+ * too, as scheduling does. Without it, the approvers are asked again.
  */
 export async function bringBack(
   request: {

@@ -77,7 +77,7 @@ export interface Guide {
   readonly text?: string;
 }
 
-/** Under which rules calls run here, and what would become of one. */
+/** The rules in effect, and a preview of what a call would do under them. */
 export interface Workflow {
   readonly policy: Policy;
   readonly caps: BudgetCaps;
@@ -130,6 +130,6 @@ export interface Workflow {
   readonly settle: (signal: AbortSignal) => Promise<void>;
   /** The language model, or why there is none. */
   readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
-  /** Writes down what was measured so far, for whoever wants to read it. */
+  /** Writes buffered measurements, for readers of the table. */
   readonly flushTelemetry: () => Promise<void>;
 }

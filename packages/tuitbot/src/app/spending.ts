@@ -138,7 +138,7 @@ function priceOf(text: string): number {
   return microsOf(priceBefore("createPosts", { body: { text } }).usd);
 }
 
-/** The mean of the last whole days, of which at most seven count. What is scheduled is counted by itself. */
+/** Mean of the last whole days, up to seven. Scheduled posts are counted separately. */
 async function loopDay(
   db: Services["db"]["store"]["db"],
   account: string,

@@ -35,7 +35,7 @@ interface Verdict {
   readonly why?: string;
 }
 
-/** Why a call with these facts would not be sent now, as the call itself would fail; undefined if nothing objects. */
+/** Returns the failure a call with these facts would get now; undefined if it would be sent. */
 export function refusalOf(tool: string, preview: Preview): Failure | undefined {
   const { refusal, budget, decision, limits } = preview;
   const { would, why = "" } = verdictOf(preview);

@@ -11,7 +11,7 @@ export interface UnsavedText {
   readonly updated_at: string;
 }
 
-/** Texts that nobody has touched for so long are deleted, and the oldest beyond this number. */
+/** Texts untouched for this long are deleted, as are the oldest beyond this number. */
 const KEPT_MS = 30 * DAY_MS;
 const MAX_TEXTS = 200;
 
@@ -23,8 +23,8 @@ interface KeepRequest {
 }
 
 /**
- * Keeps a text of one browser, and returns the texts of the person's other browsers. No browser overwrites the text of
- * another, so that two windows on the same draft cannot lose anything.
+ * Saves a browser's text and returns the texts of the user's other browsers. A browser cannot overwrite the text of
+ * another, so two windows on the same draft lose nothing.
  */
 export async function keepText({ browser, key, value }: KeepRequest, session: TextSession) {
   const { db, account, person, now } = placeOf(session);

@@ -12,7 +12,7 @@ import { unsettledReleases } from "./unsettled-release.ts";
 
 /** Waiting and recently decided items, as a resource. */
 export async function approvalsForAgent(db: Session, now: number) {
-  const { items } = await waitingPage(db, now, { limit: MOST_WAITING });
+  const { items } = await waitingPage(db, now, { limit: MAX_WAITING });
   return { items: items.map(waitingView), decided: await latestDecisions(db), notice: NOTICE };
 }
 
@@ -54,7 +54,7 @@ export async function approvalForAgent(
   });
 }
 
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 const MAX_DECIDED = 20;
 
 /** Without what hides: an agent reads it, and the person sees the rest spelt out. */

@@ -112,8 +112,8 @@ export function formatItem(item: QueuedMutation, { account, now, mediaNames }: I
 }
 
 /**
- * The arguments that a person decides about: without the key by which a call is told from others, and for recurring
- * posts without the text of the first, which stands with those of the others.
+ * The arguments to show for a decision: without the idempotency key, and for recurring posts without the first text,
+ * which is listed with the others.
  */
 export function shownArgs({ args, schedule }: Pick<QueuedMutation, "args" | "schedule">) {
   return Object.entries(args).filter(

@@ -25,7 +25,7 @@ export interface ItemEdit {
   readonly now: number;
 }
 
-/** Changes a waiting item. It then has another digest, so that an approval of the old content does not count. */
+/** Changes a waiting item. Its digest changes too, which invalidates approvals of the old content. */
 export async function editItem(
   store: Store,
   key: Uint8Array,

@@ -32,7 +32,7 @@ export interface QueuedMutation extends ItemPeople {
   readonly agentNote: string | undefined;
   readonly estimatedUsd: number;
   readonly correlationId: string;
-  /** The agent that made the call, by its id; undefined where it had no token of its own. */
+  /** Id of the calling agent; undefined if it had no token. */
   readonly principal: string | undefined;
   /** The call as learned rules see it; undefined for a scheduled one. */
   readonly facts: CallFacts | undefined;

@@ -46,7 +46,7 @@ export function learnedRuleIn(ruleId: string | null): number | undefined {
 const PREFIX = "learned:";
 const REPLACED = "replaced by rule ";
 
-/** Stores a rule that a person has accepted, signed so that access to the database is not enough to add one. */
+/** Stores an accepted rule, signed: access to the database is not enough to add one. */
 export async function acceptRule(
   { store, account }: Session,
   key: Uint8Array,

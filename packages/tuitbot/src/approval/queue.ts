@@ -165,7 +165,7 @@ export async function insertItemIn(
     .executeTakeFirst();
   if (inserted === undefined) return undefined;
   const { id } = inserted;
-  // The digest is of the id too, which only the database knows.
+  // The digest includes the id, which only the database can assign.
   const row = await db
     .updateTable("approvals")
     .set({
@@ -254,14 +254,14 @@ export async function decidedItems(
       .selectAll()
       .where("account", "=", account)
       .where(status)
-      // Every row here has one; the condition is for PostgreSQL, which sorts nulls first.
+      // Always true here; PostgreSQL needs it because it sorts nulls first.
       .where("decided_at", "is not", null)
       .orderBy("decided_at", "desc")
       .orderBy("id", "desc")
       .limit(most)
       .execute();
   const [ended, scheduled] = await Promise.all([latest(isDecided), latest(isApprovedForLater)]);
-  // The posts of a series share its call; the series stands for them.
+  // The posts of a series share its call, so the series represents them.
   const calls = new Set(ended.map(({ correlation_id }) => correlation_id));
   const others = scheduled.filter(({ correlation_id: call }) => !calls.has(call) && calls.add(call));
   return [...ended, ...others]
@@ -368,7 +368,7 @@ export function isUndecided(now: number) {
     ]);
 }
 
-/** Expires items that were not decided in time, some at a time, so that others are served in between. */
+/** Expires undecided items in batches, so other work runs in between. */
 export async function expireOld(db: Kysely<Database>, account: string, now: number): Promise<void> {
   for (;;) {
     const late = db
@@ -377,7 +377,7 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
       .where("account", "=", account)
       .where(mayExpire)
       .where("expires_at", "<=", now)
-      .limit(MOST_AT_ONCE);
+      .limit(MAX_AT_ONCE);
     const expired = await db
       .updateTable("approvals")
       .set({ status: "expired", claim: null, decided_at: now })
@@ -388,13 +388,13 @@ export async function expireOld(db: Kysely<Database>, account: string, now: numb
       .returning(["id", "args_json", "schedule_json"])
       .execute();
     await forgetSecrets(db, account, expired);
-    if (expired.length < MOST_AT_ONCE) return;
+    if (expired.length < MAX_AT_ONCE) return;
     await setImmediate();
   }
 }
 
 const mayExpire: RawBuilder<SqlBool> = sql<SqlBool>`status in ('pending', 'approved', 'failed')`;
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 function keyTaken({ id, tool }: QueuedMutation): Failed<Failure<"validation_error">> {
   return errors.fail(

@@ -17,8 +17,8 @@ interface ApprovedPost {
 }
 
 /**
- * Approves recurring posts: each gets an item of its own, approved with this decision, so that each is bound to its
- * content and time, and sent once. Those that were changed or taken off the schedule meanwhile get none.
+ * Approves recurring posts: each gets a separate approved item, bound to its content and time, and is sent once. Posts
+ * that have since been changed or unscheduled get none.
  */
 export async function releaseSeries(
   releasing: ReleaseContext,

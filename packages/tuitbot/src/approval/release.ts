@@ -61,7 +61,7 @@ export async function releaseItem(
   await expireOld(store.db, account, now());
   const found = await findItem(store.db, account, id);
   if (!found.ok) return found;
-  // Its secrets are masked by now, so that its content is another.
+  // Its secrets are masked by now, which changes its content.
   if (OVER.has(found.value.status)) return alreadyDecided(found.value);
   const sound = await isUnchanged(releasing, found.value, approval.digest);
   if (!sound.ok) return sound;

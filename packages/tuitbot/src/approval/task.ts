@@ -65,7 +65,7 @@ export function approvalTasks({ open, render }: TaskSetting): Tasks {
         // A call that publishes a draft waits as another call, whose answer is not its own.
         return found?.item.tool === tool ? found.task : undefined;
       } catch (error) {
-        // It waits already, and its answer says so.
+        // It is already waiting, and its answer reports that.
         if (error instanceof StorageError) return undefined;
         throw error;
       }
@@ -95,7 +95,7 @@ export function approvalTasks({ open, render }: TaskSetting): Tasks {
   };
 }
 
-/** For one caller: a client that is told an id by another cannot use it. */
+/** Bound to the caller: another client cannot use the id. */
 function taskId(
   { key, account }: Pick<ReleaseContext, "key" | "account">,
   id: number,
@@ -154,7 +154,7 @@ function taskOf(
   };
 }
 
-/** A failed item has its failure; this is for a row that somebody else has written. */
+/** Failed items store their failure; this covers rows written by something else. */
 const unknownFailure: Failure = { code: "db_error", message: "Why it failed was not stored." };
 
 function rejected({ id, tool, note }: QueuedMutation): Failure {

@@ -7,9 +7,8 @@ import { alreadyDecided, findItem } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
 
 /**
- * Writes down that somebody approves an item that needs several people, and answers with everybody who has. The same
- * person counts once, whichever surface they use. The row is locked meanwhile, so that of two who approve at the same
- * instant the second sees the first.
+ * Records one approval of an item that needs several, and returns everyone who has approved. Each approver counts once,
+ * whichever surface they use. The row is locked, so of two simultaneous approvals the second sees the first.
  */
 export async function addVote(
   { store, account, key }: Pick<ReleaseContext, "store" | "account" | "key">,

@@ -162,7 +162,7 @@ export interface Telemetry {
 /** A call that has ended, or several that ended alike. */
 type Measured = Omit<TelemetryRow, "account">;
 
-/** Measures every call, and writes the measurements in batches, after the answer has gone out. */
+/** Measures every call and writes the measurements in batches, after the answer has been sent. */
 export function telemetry({ session, clock }: TelemetryOptions): Telemetry {
   let waiting: Measured[] = [];
   let cancel: (() => void) | undefined;

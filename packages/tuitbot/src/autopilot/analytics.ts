@@ -11,7 +11,7 @@ import { moveCursor, progressOf } from "./progress.ts";
 export const analytics: Loop = {
   name: "analytics",
   does: "counts followers, and measures what has been out for a day, or as long as configured",
-  // Where posts are measured soon, such as in the sandbox, nobody waits another hour for their figures.
+  // If posts are measured early, as in the sandbox, their metrics should not wait another hour.
   everyMs: ({ analytics: { measure_after_hours } }) => Math.min(1, measure_after_hours / 4) * 3_600_000,
   keepsHours: false,
   publishes: false,

@@ -53,7 +53,7 @@ function isThreadTime({ config: { schedule }, now }: Pass): boolean {
   return day === wanted.toLowerCase() && hour * 60 + minute >= at;
 }
 
-/** What differs between a post and a thread. */
+/** The differences between a post and a thread. */
 interface Form {
   readonly purpose: "tweet" | "thread";
   readonly kinds: readonly PublicationKind[];

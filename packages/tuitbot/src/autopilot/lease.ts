@@ -18,9 +18,9 @@ export interface LeaseRequest {
 }
 
 /**
- * Renews a lease until it is lost or the returned function is called, which waits for the renewal in progress. It is
- * also lost when it could not be renewed for as long as it lasts. That is measured by timers, which no change of the
- * clock moves.
+ * Renews a lease until it is lost or the returned function is called, which waits for a renewal in progress. The lease
+ * also counts as lost if it could not be renewed within its duration, measured by timers, which clock changes do not
+ * affect.
  */
 export function keepRenewing(
   { renew }: Lease,

@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts";
 import type { Session } from "../storage/store.ts";
 import type { X } from "../x/x.ts";
 
-/** What loops need. */
+/** Dependencies of the loops. */
 export interface LoopContext extends Session {
   readonly x: Pick<X, "client" | "access" | "handleKey">;
   readonly config: Config;
@@ -26,7 +26,7 @@ export interface Pass extends LoopContext {
   readonly signal: AbortSignal;
   /** Read only: write nothing to X, to the approval queue, or about the progress of a loop. */
   readonly isDryRun: boolean;
-  /** Waits between two actions, so that they do not come in a burst. */
+  /** Waits between two actions to avoid bursts. */
   readonly rest: () => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface Loop {
   readonly publishes: boolean;
   /** Whether it begins with a read that X charges for, which a dry run does not send. */
   readonly reads?: true;
-  /** Whether it writes in autopilot, for which it needs a language model. */
+  /** True if it writes texts in autopilot, which requires a language model. */
   readonly writes?: true;
   readonly run: (pass: Pass) => Promise<LoopEnd>;
 }

@@ -24,9 +24,9 @@ interface ReplyCounts extends Record<string, number> {
 }
 
 /**
- * Writes and sends replies, one after the other. A post is handled once: what was refused for good is not tried again,
- * what may succeed later is left for a later pass. Replies that wait for approval count towards the daily limit, and an
- * author with a waiting reply gets no other one.
+ * Writes and sends replies one after the other. A post is handled once: a permanent refusal is not retried; a temporary
+ * failure is left for a later pass. Replies waiting for approval count towards the daily limit, and an author with a
+ * waiting reply gets no other.
  */
 export async function replyToAll(
   pass: Pass,

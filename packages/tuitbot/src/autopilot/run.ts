@@ -43,7 +43,7 @@ export async function run(setting: RunContext, signal: AbortSignal): Promise<Out
       continue;
     }
     const why = taken.ok ? WAITING : taken.failure;
-    // One that waits for days says so once.
+    // A reason that lasts for days is reported once.
     if (why.message !== said) onLeftOut(why);
     said = why.message;
     await pause(lifeMs / RENEWALS, signal);

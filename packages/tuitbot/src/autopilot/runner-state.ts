@@ -37,7 +37,7 @@ export async function runnerState(
         next_at: isOn ? new Date(Math.max(0, dueAt(progress, every, now)) || now).toISOString() : null,
         off: off === undefined ? null : { at: new Date(off.at).toISOString(), by: off.by },
         last: last === undefined ? null : lastView(last),
-        /** Whether it writes texts, for which it needs a language model. */
+        /** True if it writes texts, which requires a language model. */
         writes,
         /** Why it has no effect with these settings; null if it has. */
         idle: whyIdle(name, writes, values, hasWriter),

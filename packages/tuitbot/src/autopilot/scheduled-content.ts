@@ -22,7 +22,7 @@ interface ApprovedContent {
   readonly acceptsPrice: boolean;
 }
 
-/** What is published: what a person approved, if one was asked when it was scheduled. */
+/** The content to publish: the approved content, if approval was required at scheduling. */
 export async function approvedContent(
   { store, account, workflow, now, signal }: Pass,
   { id, approval_id, options_json, accepts_url_price }: Scheduled,
@@ -52,7 +52,7 @@ export async function approvedContent(
   return ok({ texts: own, options: optionsOf(args), acceptsPrice: args[ACCEPT_URL_PRICE] === true });
 }
 
-/** A person approved this call when it was scheduled, so that nobody is asked again. */
+/** The approval given when this call was scheduled, so it is not requested again. */
 export function releaseOf(
   { account }: Pass,
   { approval_id }: Scheduled,

@@ -51,8 +51,8 @@ export async function publishDue(pass: Pass): Promise<LoopEnd> {
 }
 
 /**
- * The part of a runner's lease for which a row is taken, and taken again while it is worked on. It ends before the
- * lease does, so that the runner that takes over finds the row that was interrupted. What was sent has a receipt.
+ * Fraction of the runner's lease for which a row is claimed and renewed. It ends before the lease does, so the runner
+ * that takes over finds the interrupted row. Sent posts have a receipt.
  */
 const ROW_SHARE = 0.7;
 const MAX_POSTS = 20;
@@ -117,7 +117,7 @@ export async function publishScheduled(
   }
 }
 
-/** Keeps others from a row for as long as this process works on it. */
+/** Keeps other processes from a row while this one works on it. */
 function keepRow(pass: Pass, { id, tries }: Scheduled): () => Promise<void> {
   const { store, account, now, workflow } = pass;
   const lifeMs = leaseMsOf(pass) * ROW_SHARE;
@@ -167,7 +167,7 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
     return {
       ending: await settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json }),
     };
-  // Whoever was at it has not kept its row, so it has ended: its receipt is settled now, by looking at X.
+  // The previous process no longer holds its row, so it has ended: resolve its receipt now by reading X.
   if (earlier?.state === "pending" && post.status === "publishing") await giveUpReceipt(pass, earlier, now());
   if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
     return { ending: await tooLate(pass, post, earlier, { texts: planned, media }) };
@@ -287,7 +287,7 @@ async function end(
         .where("status", "=", "approved")
         .returning(["id", "args_json", "schedule_json"])
         .execute();
-      // What failed may be approved once more, and is masked when it expires.
+      // A failed item may be approved once more, and is masked when it expires.
       if (ending === "posted") await forgetSecrets(db, account, ended);
     }
   });

@@ -27,7 +27,7 @@ export const targets: Loop = {
     for (const name of names) {
       if (pass.signal.aborted) break;
       const read = await readTarget(pass, name);
-      // A target that is gone or protected does not keep the others from being read.
+      // A deleted or protected target does not keep the others from being read.
       if (!read.ok && !concernsOne(read.failure)) return broken(read);
       found += read.ok ? read.value : 0;
     }

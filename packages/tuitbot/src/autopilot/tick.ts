@@ -26,7 +26,7 @@ import { dueAt, progressOf, recordRun, switchedOffText } from "./progress.ts";
 export interface TickWish {
   /** Run only these loops, whether they are due or not. */
   readonly loops?: readonly LoopName[] | undefined;
-  /** Of the loops that are due, run only these; all by default. */
+  /** Restricts the due loops to these; all by default. */
   readonly among?: readonly LoopName[] | undefined;
   readonly isDryRun: boolean;
   readonly ignoresSchedule: boolean;

@@ -78,7 +78,7 @@ export function seriesView(drafts: readonly Draft[]) {
     series_id: drafts[0]?.id ?? 0,
     count: drafts.length,
     estimated_usd: usdOf(postsPrice(drafts.flatMap(({ texts }) => texts))),
-    next: drafts.slice(0, MOST_SHOWN).map(({ id, scheduledFor = 0, texts: [text = ""] }) => ({
+    next: drafts.slice(0, MAX_SHOWN).map(({ id, scheduledFor = 0, texts: [text = ""] }) => ({
       draft_id: id,
       scheduled_for: iso(scheduledFor),
       text,
@@ -86,7 +86,7 @@ export function seriesView(drafts: readonly Draft[]) {
   };
 }
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** Whether a person has approved what waits; null where nobody has to. */
 export function approvalOf({ status, approvalId, isApproved }: Draft): "waiting" | "approved" | null {

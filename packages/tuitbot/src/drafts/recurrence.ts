@@ -13,7 +13,7 @@ export interface Recurrence {
 }
 
 /** One approval covers all of them, and a person has to read it. */
-export const MOST_OCCURRENCES = 100;
+export const MAX_OCCURRENCES = 100;
 
 /** Every time after `now`, in order. */
 export async function occurrencesOf(
@@ -25,9 +25,9 @@ export async function occurrencesOf(
   const cron = read.value;
   const times: number[] = [];
   for (let at = cron.nextRun(new Date(now)); at !== null && at.getTime() <= until; at = cron.nextRun(at)) {
-    if (times.length === MOST_OCCURRENCES)
+    if (times.length === MAX_OCCURRENCES)
       return bad(
-        `\`until\`: that would be more than ${MOST_OCCURRENCES} posts; choose an earlier end, or fewer times.`,
+        `\`until\`: that would be more than ${MAX_OCCURRENCES} posts; choose an earlier end, or fewer times.`,
       );
     times.push(at.getTime());
   }

@@ -33,7 +33,7 @@ export async function syncDrafts(context: DraftContext): Promise<void> {
   }
 }
 
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 function newsOf({ store, account }: DraftContext): Promise<readonly DraftNewsRow[]> {
   return store.db
@@ -41,7 +41,7 @@ function newsOf({ store, account }: DraftContext): Promise<readonly DraftNewsRow
     .selectAll()
     .where("account", "=", account)
     .orderBy("draft_id")
-    .limit(MOST_AT_ONCE)
+    .limit(MAX_AT_ONCE)
     .execute();
 }
 

@@ -15,7 +15,7 @@ export interface RehearsalWorld {
 }
 
 /** The longest time after which what others posted comes again: people have a weekly rhythm. */
-const MOST_DAYS = 7;
+const MAX_DAYS = 7;
 
 /**
  * Builds it from what is stored: the account, the people it has met, its posts and those it has found. What others
@@ -72,9 +72,9 @@ export async function rehearsalWorld(
     if (id !== account)
       people.set(id, { id, username: nameOf(people, id, author_username), followers: author_followers });
   const past = found.map((post) => ({ ...knownPost(post, owner), id: post.id, at: Number(post.posted_at) }));
-  const recent = past.filter(({ at }) => at > from - MOST_DAYS * DAY_MS);
+  const recent = past.filter(({ at }) => at > from - MAX_DAYS * DAY_MS);
   const [first] = recent;
-  const period = first === undefined ? MOST_DAYS : Math.max(1, Math.ceil((from - first.at) / DAY_MS));
+  const period = first === undefined ? MAX_DAYS : Math.max(1, Math.ceil((from - first.at) / DAY_MS));
   const later = recent
     .flatMap(({ id: _, at, ...post }) =>
       timesAgain(at, period * DAY_MS, to).map((then) => ({ ...post, at: then })),

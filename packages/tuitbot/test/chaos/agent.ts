@@ -123,7 +123,7 @@ async function converse(call: Call, ...[tool, args]: Parameters<Call>): Promise<
   for (let looks = 1; ; looks++) {
     const answer = await approved(call, await call(tool, args));
     // Another server died while it carried out what was approved; this one goes on with that by itself.
-    if (!isUnderWay(answer) || tool === "approve_item" || looks === MOST_LOOKS) return answer;
+    if (!isUnderWay(answer) || tool === "approve_item" || looks === MAX_LOOKS) return answer;
     await setTimeout(LOOK_MS);
   }
 }
@@ -135,7 +135,7 @@ function isUnderWay({ error }: Envelope): boolean {
   );
 }
 
-const MOST_LOOKS = 40;
+const MAX_LOOKS = 40;
 const LOOK_MS = 50;
 
 /** Approves a call that waits for a person, as the operator allows the agent here. */

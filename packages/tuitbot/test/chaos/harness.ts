@@ -137,7 +137,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
     }
 
     await attempt(0, someDeath());
-    for (let tries = 1; wanted.size > 0 && tries <= MOST_TRIES; tries++) {
+    for (let tries = 1; wanted.size > 0 && tries <= MAX_TRIES; tries++) {
       // Soon at first, while X may still be at it; then when everything can be known.
       const isSoon = tries === 1 || (tries === 2 && random() < 0.3);
       const waitMs = isSoon ? oneOf(random, SOON_MS) : LATER_MS;
@@ -149,10 +149,10 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
     // The next server that sends something resolves outcomes that several tries left open.
     if (scenario.takesAway === true) {
       wanted.add(args);
-      for (let tries = 1; wanted.size > 0 && tries <= MOST_TRIES; tries++) {
+      for (let tries = 1; wanted.size > 0 && tries <= MAX_TRIES; tries++) {
         laterMs += LATER_MS;
         sandbox.clock.advance(LATER_MS);
-        await attempt(MOST_TRIES + tries, NEVER);
+        await attempt(MAX_TRIES + tries, NEVER);
       }
     }
     for (const weather of weathers) {
@@ -160,7 +160,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
       if (weather.outcome !== undefined) story.push(weather.outcome());
     }
     // The power may fail between an answer and the disk. Then the next server finds out what became of the call.
-    for (let tries = 1; tries <= MOST_TRIES && (await openReceipts(place)) > wanted.size; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES && (await openReceipts(place)) > wanted.size; tries++) {
       laterMs += LATER_MS;
       sandbox.clock.advance(LATER_MS);
       for (const again of [args, ...(alike === undefined ? [] : [alike])]) {
@@ -208,7 +208,7 @@ async function makeTables(place: StorePlace): Promise<void> {
 const MOMENTS = 110;
 const MOMENTS_WITH_TABLES = 170;
 /** On a busy machine X seems slow, and a try may come to nothing more than once. */
-const MOST_TRIES = 12;
+const MAX_TRIES = 12;
 /** While X may still carry out what it was asked. */
 const SOON_MS = [7_000, 31_000, 41_000, 61_000, 100_000] as const;
 /** Long enough for every lease to end and for X to carry out nothing any more. */

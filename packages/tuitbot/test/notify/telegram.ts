@@ -28,7 +28,7 @@ export interface Telegram extends StandIn {
 type Update = { readonly update_id: number } & Readonly<Record<string, unknown>>;
 
 /** Seconds for which an empty `getUpdates` is held; Telegram holds it as long as the bot asks. */
-const MOST_HOLD_MS = 2_000;
+const MAX_HOLD_MS = 2_000;
 
 /** The Bot API, as far as the documentation goes for these methods: one poller, offsets, limits of texts and buttons. */
 export async function telegramStandIn(token = "123:telegram-secret"): Promise<Telegram> {
@@ -96,7 +96,7 @@ export async function telegramStandIn(token = "123:telegram-secret"): Promise<Te
               clearTimeout(timer);
               resolve();
             };
-            const timer = setTimeout(wake, Math.min(MOST_HOLD_MS, Number(body.timeout ?? 0) * 1_000));
+            const timer = setTimeout(wake, Math.min(MAX_HOLD_MS, Number(body.timeout ?? 0) * 1_000));
             waiters.add(wake);
           });
         return done(updates.slice(0, Number(body.limit ?? 100)));

@@ -8,8 +8,8 @@ interface DeviceOwner {
 }
 
 /**
- * The cookie of a browser in which somebody has signed in with their passphrase. It signs nobody in: it only gives the
- * next sign-in of the same person tries of its own.
+ * The cookie of a browser in which somebody signed in with their passphrase. It does not sign anyone in: it gives that
+ * user's next sign-in a separate allowance of attempts.
  */
 export function signDevice(key: Uint8Array, owner: DeviceOwner): string {
   const id = randomBytes(16).toString("base64url");

@@ -17,7 +17,7 @@ import type { SessionPlace, Visitor } from "./sessions.ts";
 export interface Passkey {
   readonly id: string;
   readonly person: string;
-  /** The host name of the dashboard that it is for. */
+  /** Host name of the dashboard. */
   readonly site: string;
   readonly created_at: string;
 }
@@ -25,9 +25,9 @@ export interface Passkey {
 /** The person who uses a passkey, and the origin of their dashboard. */
 export interface PasskeyPlace extends SessionPlace {
   readonly person: string;
-  /** As the browser knows it: a signature for another origin does not count. */
+  /** As the browser sees it: a signature for another origin is rejected. */
   readonly origin: string;
-  /** Challenges are made with it, so that none has to be stored. */
+  /** Signs challenges, which therefore need no storage. */
   readonly key: Uint8Array;
 }
 
@@ -256,7 +256,7 @@ function passkeysFor({ db, account, person }: PasskeyPlace, subject: Subject) {
     .execute();
 }
 
-/** People sign with a passkey of their own. A new one is vouched for by any of the account: they may have none yet. */
+/** Users sign with their own passkey. Any passkey of the account can vouch for a new one: its owner may have none. */
 function usesOwn({ purpose }: Subject): boolean {
   return purpose !== "register";
 }

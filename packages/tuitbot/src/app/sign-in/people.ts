@@ -58,7 +58,7 @@ export async function removePerson(
   return people.length + sessions + passkeys.length > 0;
 }
 
-/** In the column of the role. It is none, so that nobody signs in with it. */
+/** Stored as the role of a removed user. It is not a valid role, so they cannot sign in. */
 const REMOVED = "removed";
 
 /** Somebody in `notify.people` as the configuration names them now; undefined if they are not there or were removed. */
@@ -102,7 +102,7 @@ export async function listPeople({ db, account }: PersonPlace): Promise<readonly
 
 type PersonPlace = Omit<SessionPlace, "now">;
 
-/** Signs out the browsers of one person, or of everybody, and voids links that were sent. Returns how many browsers there were. */
+/** Ends the sessions of one user, or of all, and voids links that were sent. Returns the number of sessions. */
 export async function endSessions({ db, account, now }: SessionPlace, person?: string): Promise<number> {
   await voidSentLinks({ db, account, now }, person);
   const ended = await db

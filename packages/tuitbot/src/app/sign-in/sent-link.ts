@@ -33,7 +33,7 @@ export async function useSentLink(
   return isFirst ? person : undefined;
 }
 
-/** Voids the links of one person, or of everybody, that were sent until now. */
+/** Voids all links sent so far, for one user or for all. */
 export async function voidSentLinks(
   { db, account, now }: SessionPlace,
   person: string | undefined,

@@ -13,7 +13,7 @@ export interface Visitor {
   readonly role: Role;
 }
 
-/** A printed link is for the owner of the machine, a sent one for somebody in `notify.people`. */
+/** Printed links are for the owner of the machine, sent links for users in `notify.people`. */
 export type SignInMethod = "printed_link" | "sent_link" | "passphrase";
 
 /** Somebody who signs in now. */
@@ -32,12 +32,12 @@ export interface WebSession extends Visitor {
   readonly csrfToken: string;
 }
 
-/** A link signs one browser in, once, while whoever asked for it is still at the machine. */
+/** A link signs in one browser, once, while its owner is still at the machine. */
 const LINK_MS = 15 * MINUTE_MS;
 /** After a week a browser has to be signed in again. */
 const SESSION_MS = 7 * DAY_MS;
 
-/** Links of this process that no browser has used yet. Only hashes are stored, so that reading memory or disk opens nothing. */
+/** Unused links of this process. Only hashes are kept, so reading memory or disk reveals no usable link. */
 export class SignInLinks {
   readonly #waiting = new Map<string, Visitor & { readonly expiresAt: number }>();
   readonly #now: () => number;
@@ -132,7 +132,7 @@ export interface ListedSession {
   readonly is_this: boolean;
 }
 
-/** The sessions that are valid now, the newest first: those of one person, or all. */
+/** Valid sessions of one user, or of all, newest first. */
 export async function listSessions(
   place: SealedPlace,
   roleOf: RoleOf,
@@ -164,7 +164,7 @@ export async function listSessions(
   return found.flat();
 }
 
-/** Ends a listed session; of one person, if given. False if there is no such session. */
+/** Ends a listed session, optionally only if it belongs to `person`. False if there is no such session. */
 export async function endListedSession(
   { db, account }: Omit<SessionPlace, "now">,
   id: string,
@@ -184,7 +184,7 @@ export async function endSession({ db }: Pick<SessionPlace, "db">, secret: strin
   await overAllAccounts(db, "session").deleteFrom("web_sessions").where("id", "=", hashOf(secret)).execute();
 }
 
-/** Binds a row to this server: whoever can only write to the database makes no session and changes none. */
+/** Binds a row to this server: write access to the database is not enough to create or change a session. */
 function sealOf(key: Uint8Array, row: Omit<WebSessionRow, "seal">): string {
   const { id, account, person, role, signed_in_by, created_at, expires_at } = row;
   return createHmac("sha256", key)

@@ -6,7 +6,7 @@ import { checkPassphrase, configuredPerson, listPeople, passphraseRole } from ".
 import { useSentLink } from "./sent-link.ts";
 import type { NewVisitor, RoleOf, SessionPlace, SignInLinks } from "./sessions.ts";
 
-/** The sender of a request, as far as the network knows. */
+/** The sender of a request, as far as the network reveals it. */
 export interface Sender {
   readonly address: string;
   /** Whether the browser is on the machine of the server. */

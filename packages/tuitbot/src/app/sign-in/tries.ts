@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { SessionPlace } from "./sessions.ts";
 
-/** Where a passphrase comes from. */
+/** The source of a passphrase attempt. */
 export interface TrySource {
   readonly address: string;
   /** The id of a browser in which the person has signed in before, if it is one. */
@@ -11,15 +11,15 @@ export interface TrySource {
 }
 
 /**
- * Wrong passphrases in a minute: for one person, and for all of them, from one address. There is no bound for all
- * addresses together, with which strangers could keep a person out. A browser of the person has tries of its own, so
- * that others behind the same address cannot keep them out either.
+ * Failed passphrases per minute, per user and per address. There is no limit across all addresses, because strangers
+ * could then lock a user out. A known browser has a separate allowance, so others behind the same address cannot lock
+ * its user out either.
  */
 const MAX_TRIES = { person: 5, address: 20 } as const;
 
 /**
- * The id of a new try; undefined if there were too many. It is counted before it is checked, in the database, so that
- * neither many at once, nor several servers, nor a restart allow more.
+ * Returns the id of a new attempt; undefined if there were too many. It is counted in the database before the check,
+ * so parallel attempts, several servers or a restart do not raise the limit.
  */
 export async function beginTry(
   { db, account, now }: SessionPlace,
@@ -49,7 +49,7 @@ export async function beginTry(
   return undefined;
 }
 
-/** The network of one customer of a provider: an IPv4 address, or a /64 of IPv6. */
+/** The network of one provider customer: an IPv4 address or an IPv6 /64. */
 function networkOf(address: string): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -15,13 +15,13 @@ export function showSpending(days: number, context: Context): Promise<CommandOut
 
 type Facts = Awaited<ReturnType<typeof spendingReport>>;
 
-const MOST_OPERATIONS = 10;
+const MAX_OPERATIONS = 10;
 
 function spendingText(facts: Facts, context: Context): string {
   const { summary, daily, operations: endpoints } = facts;
   const dearest = Math.max(...daily.map(({ cost }) => cost));
   const room = Math.min(40, context.terminal.width - 32);
-  const operations = endpoints.slice(0, MOST_OPERATIONS);
+  const operations = endpoints.slice(0, MAX_OPERATIONS);
   return [
     columns([
       ["today", ofCap(facts.day_usd, facts.day_cap_usd)],
@@ -58,7 +58,7 @@ function spendingText(facts: Facts, context: Context): string {
             ]),
           ),
         ]),
-    ...(endpoints.length > MOST_OPERATIONS ? [`and ${endpoints.length - MOST_OPERATIONS} more\n`] : []),
+    ...(endpoints.length > MAX_OPERATIONS ? [`and ${endpoints.length - MAX_OPERATIONS} more\n`] : []),
   ].join("\n");
 }
 

@@ -125,7 +125,7 @@ function shown(post: Opportunity) {
 }
 
 /** So many texts of a slow model, one after the other. */
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 const BATCH_DEADLINE_MS = 900_000;
 
 export const draftRepliesForCandidates = defineTool({
@@ -145,7 +145,7 @@ export const draftRepliesForCandidates = defineTool({
     candidate_ids: z
       .array(postId)
       .min(1)
-      .max(MOST_AT_ONCE)
+      .max(MAX_AT_ONCE)
       .describe("Post ids from find_reply_opportunities"),
     archetype: z.enum(namesOf(ARCHETYPES)).optional().describe("Chosen for each post where left out"),
     mention_product,
@@ -229,7 +229,7 @@ export const proposeAndQueueReplies = defineTool({
         }),
       )
       .min(1)
-      .max(MOST_AT_ONCE)
+      .max(MAX_AT_ONCE)
       .describe("The found posts and the reply to each"),
     mention_product,
   }),

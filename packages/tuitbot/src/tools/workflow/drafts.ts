@@ -20,7 +20,7 @@ import {
 } from "../../drafts/edit-draft.ts";
 import { type DraftKey, findDraft, listDrafts } from "../../drafts/find-draft.ts";
 import { publishDraft } from "../../drafts/publish-draft.ts";
-import { MOST_OCCURRENCES, readRepeats } from "../../drafts/recurrence.ts";
+import { MAX_OCCURRENCES, readRepeats } from "../../drafts/recurrence.ts";
 import { runnerShape, runnerStatus, runnerView } from "../../drafts/runner.ts";
 import type { ScheduledCall } from "../../drafts/schedule.ts";
 import { createSeries, discardSeries } from "../../drafts/series.ts";
@@ -274,7 +274,7 @@ export const createRecurringPosts = defineTool({
     variants: z
       .array(z.string().max(MAX_POST))
       .min(1)
-      .max(MOST_OCCURRENCES)
+      .max(MAX_OCCURRENCES)
       .describe("Texts that take turns"),
     repeats: z
       .string()

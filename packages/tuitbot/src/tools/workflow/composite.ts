@@ -142,11 +142,7 @@ export const draftRepliesForCandidates = defineTool({
   needs: ["llm", "db", "config", "workflow"],
   errors: ["invalid_input", "db_error"],
   input: z.strictObject({
-    candidate_ids: z
-      .array(postId)
-      .min(1)
-      .max(MAX_AT_ONCE)
-      .describe("Post ids from find_reply_opportunities"),
+    candidate_ids: z.array(postId).min(1).max(MAX_AT_ONCE).describe("Post ids from find_reply_opportunities"),
     archetype: z.enum(namesOf(ARCHETYPES)).optional().describe("Chosen for each post where left out"),
     mention_product,
   }),

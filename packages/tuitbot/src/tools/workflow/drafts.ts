@@ -271,11 +271,7 @@ export const createRecurringPosts = defineTool({
   effect: "create",
   errors: [...contentErrors, "validation_error", "policy_error", "db_error"],
   input: z.strictObject({
-    variants: z
-      .array(z.string().max(MAX_POST))
-      .min(1)
-      .max(MAX_OCCURRENCES)
-      .describe("Texts that take turns"),
+    variants: z.array(z.string().max(MAX_POST)).min(1).max(MAX_OCCURRENCES).describe("Texts that take turns"),
     repeats: z
       .string()
       .max(100)

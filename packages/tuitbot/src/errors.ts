@@ -176,7 +176,7 @@ export const xThreadErrors = [
   "thread_partial_failure",
 ] as const satisfies readonly ErrorCode[];
 
-/** What X does not find of an upload is a failed upload. */
+/** X's `not_found` for an upload means that the upload failed. */
 const isOfUpload = (code: XError): code is Exclude<XError, "not_found"> => code !== "not_found";
 type XError = (typeof xErrors)[number];
 

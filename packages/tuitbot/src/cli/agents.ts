@@ -16,7 +16,7 @@ const name = {
 
 const add = command({
   name: "add",
-  describe: "Give an agent a token of its own",
+  describe: "Create an agent with its own token",
   details:
     "Prints the token once; only its SHA-256 is stored. The agent sends it as `Authorization: Bearer …` to `mcp serve --http`, or has it in TUITBOT_AGENT_TOKEN where it starts `mcp serve` itself. Budget and limits are its own, and those of the account hold as well. For an agent that is there already, everything is replaced, the token too.",
   args: name,
@@ -161,16 +161,14 @@ const list = command({
           ...(agent.perDay === undefined ? [] : [`${formatUsd(agent.perDay)} a day`]),
           ...(agent.perMonth === undefined ? [] : [`${formatUsd(agent.perMonth)} a month`]),
           ...agent.limits.map((limit) => `${limit.max_count} ${limitText(limit)}`),
-        ].join(", ") || "no limits of its own",
+        ].join(", ") || "no additional limits",
         `spent ${formatUsd(spent.get(agentId(agent)) ?? 0)} today`,
         stateOf(agent, now),
         agent.client === undefined ? "" : `signed in by ${agent.client.person} through ${agent.client.host}`,
       ]);
       return ok({
         text:
-          rows.length === 0
-            ? "No agent has a token of its own; tuitbot agents add NAME gives one."
-            : columns(rows).trimEnd(),
+          rows.length === 0 ? "No agents yet; tuitbot agents add NAME creates one." : columns(rows).trimEnd(),
         json: {
           agents: agents.map((agent) => ({
             ...agentJson(agent, now),

@@ -29,7 +29,7 @@ const logout = command({
     if (!done.ok) return failed({ message: done.failure.message });
     const { revoked } = done.value;
     const here = wasSignedIn
-      ? "Signed out here. X was not told: take tuitbot's access back in X's settings if it was ever granted."
+      ? "Signed out here. X was not notified: revoke tuitbot's access in X's settings if it was ever granted."
       : "Nobody was signed in.";
     return ok({
       text: revoked ? "Signed out, here and on X." : here,

@@ -11,7 +11,7 @@ export const backup = command({
   describe: "Copy the database to one file, also while it is in use",
   args: {
     file: {
-      describe: "The copy; by default in the folder backups beside the database, named by the time",
+      describe: "The copy; by default in the folder backups next to the database, named by the time",
       required: false,
     },
   },
@@ -51,7 +51,7 @@ export const backup = command({
 
 export const restore = command({
   name: "restore",
-  describe: "Bring back a backup; the replaced database is kept beside it",
+  describe: "Restore a backup; the replaced database is kept next to it",
   details:
     "Stop every tuitbot first: nothing is changed while one has the database open. Drafts that nothing has sent come back. What was done, spent, decided and revoked since the backup stays as it is, and every browser is signed out. To bring back everything, move the present database away first: sending is then stopped until you run `tuitbot resume`, because the backup may not have all that was sent since.",
   args: { file: { describe: "The backup file", required: true } },

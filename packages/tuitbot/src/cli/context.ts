@@ -5,7 +5,7 @@ import type { globalOptions, Machine } from "./machine.ts";
 
 export type Context = CommandContext<Machine, OptionValues<typeof globalOptions>>;
 
-/** Where the configuration is read from. `beneath` has the values that file and environment override. */
+/** The location of the configuration. File and environment override the values in `beneath`. */
 export function configPlace(
   { globals, machine, terminal }: Context,
   beneath?: ConfigPlace["beneath"],

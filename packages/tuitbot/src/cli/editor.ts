@@ -25,7 +25,7 @@ export async function editText(
   }
 }
 
-/** `EDITOR` may be a command with options, so the shell reads it; the file is an argument of its own. */
+/** `EDITOR` may include options, so the shell parses it; the file is a separate argument. */
 function run(editor: string, file: string, env: Readonly<NodeJS.ProcessEnv>): Promise<number | undefined> {
   const [program, args] =
     process.platform === "win32"

@@ -16,7 +16,7 @@ import type { ServingOptions } from "./serving-options.ts";
 import { damagedTokenFile, isSignedIn } from "./signed-in.ts";
 import { listedTools, selectedTools } from "./tool-selection.ts";
 
-/** What a command has to do with sandboxes, beside one of its own that ends with it. */
+/** A command's use of sandboxes, apart from one it starts and ends itself. */
 export interface SandboxUse {
   /** Lets other commands of this person find the sandbox and work on it. */
   readonly isHost?: boolean;
@@ -26,7 +26,7 @@ export interface SandboxUse {
   readonly isOffline?: boolean;
   /** Acts for every account of the configuration, unless one is named. */
   readonly servesAll?: boolean;
-  /** Starts one of its own where nobody is signed in and none runs, so that there is something to look at. */
+  /** Starts a sandbox with sample data if nobody is signed in and none runs. */
   readonly startsOwn?: boolean;
 }
 
@@ -280,7 +280,7 @@ async function sendNothing(): Promise<never> {
   throw new TypeError("This command sends nothing to X.");
 }
 
-/** A sandbox in this process. As a host it stores what it knows in a folder, where other commands find it until it ends. */
+/** Runs a sandbox in this process. A host stores its connection details in a folder, where other commands find it. */
 async function openSandbox(
   options: ServingOptions,
   configured: Config,

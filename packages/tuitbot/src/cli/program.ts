@@ -42,7 +42,7 @@ export const program: Program<Machine> = {
     },
     { line: "tuitbot doctor", does: "find out what is wrong" },
   ],
-  // What a person needs first and most often comes first.
+  // The most frequently used commands come first.
   commands: [
     init,
     status,

@@ -32,7 +32,7 @@ export async function sandboxFolder(home: string, now: number): Promise<string |
 export async function announceSandbox(folder: string, url: string, access: Access): Promise<void> {
   const { plan, isPremium } = access;
   const content = JSON.stringify({ started_at: Date.now(), url, plan, premium: isPremium });
-  // Whoever looks finds the whole file or none.
+  // Written to a new file and renamed: readers see the whole file or none.
   await writeFile(join(folder, `${FILE}.new`), content, { mode: 0o600 });
   await rename(join(folder, `${FILE}.new`), join(folder, FILE));
 }

@@ -20,7 +20,7 @@ export interface PageOptions {
   readonly wake: (address: string | undefined) => Promise<void>;
 }
 
-/** Serves the page, and MCP beside it, until the person stops it. */
+/** Serves the dashboard and MCP until the user stops it. */
 export async function servePage(
   server: OpenedServer,
   { host, port, speed, close, wake }: PageOptions,
@@ -61,7 +61,7 @@ export async function servePage(
       fix: "Set server.token, or serve on 127.0.0.1.",
       log: log.write,
       async extension() {
-        // A sandbox is only here; agents of an account start servers of their own, which outlive this one.
+        // A sandbox exists only here; agents of an account start separate servers, which outlive this one.
         const access = { isHere: server.isSandbox, asksForToken: true };
         page = await serveDashboard(server, speed, access, context, clients);
         return page?.extension;
@@ -91,7 +91,7 @@ export async function servePage(
   return served;
 }
 
-/** Serves the page beside other work of this process; the answer stops it. */
+/** Serves the dashboard alongside other work of this process. Returns a function that stops it. */
 export async function servePageBeside(
   server: OpenedServer,
   options: Pick<PageOptions, "host" | "port" | "speed">,

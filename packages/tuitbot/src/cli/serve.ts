@@ -36,7 +36,7 @@ export const serve = command({
       ...terminal.env,
       ...(publicUrl !== undefined && { TUITBOT_SERVER__PUBLIC_URL: publicUrl }),
     };
-    // A command without commands of its own runs.
+    // A command without subcommands runs.
     const run = mcpServe.run as NonNullable<typeof mcpServe.run>;
     const http = port === undefined ? "" : String(port);
     return run({ ...options, http, "no-token": false }, { ...context, terminal: { ...terminal, env } });

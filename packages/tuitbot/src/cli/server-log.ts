@@ -3,7 +3,7 @@ import { type CallMetrics, callLog, callMetrics } from "@toolpact/contract/inter
 import type { Config } from "../config/schema.ts";
 import type { Context } from "./context.ts";
 
-/** What a server tells its operator: lines on stderr, and figures of its calls. */
+/** A server's output for its operator: lines on stderr, and metrics of its calls. */
 export interface ServerLog {
   readonly write: (message: string, reference?: string) => void;
   readonly calls: CallMetrics;

@@ -20,7 +20,7 @@ export async function isSignedIn(config: Config, context: Context): Promise<bool
   return !grant.ok || grant.value !== undefined;
 }
 
-/** What is wrong with a token file that exists, as far as the start can tell; undefined if nothing is. */
+/** Reports an unusable token file, as far as the start can tell; undefined if there is none or it is fine. */
 export async function damagedTokenFile({ auth }: Config): Promise<CommandFailure | undefined> {
   if (auth.keep_in !== "file" || !existsSync(auth.token_file)) return undefined;
   const text = await readTextFile(auth.token_file).catch(() => undefined);

@@ -8,7 +8,7 @@ export const web = command({
   name: "web",
   describe: "Open the page: what waits for you, what goes out when, how it does, what it cost",
   details:
-    "Serves the page on this machine and signs your browser in with a link that works once. It shows the same data as the servers and loops that run beside it; where nobody is signed in to X, that of a sandbox, from which its Settings sign you in. Other machines reach it at server.public_url, with a passphrase (tuitbot people add).",
+    "Serves the page on this machine and signs your browser in with a link that works once. It shows the same data as the servers and loops that run along with it; if nobody is signed in to X, it shows a sandbox, and you can sign in from Settings. Other machines reach it at server.public_url, with a passphrase (tuitbot people add).",
   options: {
     ...pageOptions,
     "no-open": { kind: "flag", describe: "Print the link, and open no browser" },

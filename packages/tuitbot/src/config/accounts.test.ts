@@ -61,7 +61,7 @@ test("an account has the common settings under its own, and nothing that describ
   expect(await load(TOML)).toMatchObject({ account: "default", values });
 });
 
-test("the environment sets what is common, names the account, and its sign-in is beside that of the default one", async () => {
+test("the environment sets common keys and names the account; its sign-in is stored next to the default account's", async () => {
   const env = {
     TUITBOT_AUTH__TOKEN_FILE: "/run/t.json",
     TUITBOT_X_API__CLIENT_ID: "other",

@@ -34,8 +34,8 @@ export function splitAccounts({ accounts = {}, ...common }: Toml): Outcome<Split
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 /**
- * The settings of one account: the common ones, with those of its table above them. What describes one account is not
- * handed on to another.
+ * The settings of one account: the common ones, overridden by those of its table. Settings that describe an account are
+ * not inherited by another.
  */
 export function settingsOf(
   name: string,
@@ -58,13 +58,13 @@ export function settingsOf(
   return ok(layered(inherited, table));
 }
 
-/** What is about the installation and not about an account. */
+/** Settings of the installation, which an account cannot override. */
 const SHARED = ["server", "storage", "logging", "approvals.key", "approvals.key_file"];
 
-/** What describes one account. */
+/** Settings that describe one account, which others do not inherit. */
 const OWN_SECTIONS = ["business", "targets", "ads"];
 
-/** The files of an account are in a folder of its own, beside those of the default one, unless its table says otherwise. */
+/** Puts an account's files into a separate folder next to the default account's, unless its table names other paths. */
 export function withOwnFiles(
   name: string,
   { accounts }: SplitConfig,

@@ -7,7 +7,7 @@ import { type ConfigKey, configKeys } from "./keys.ts";
 /** A value for a key, by the name of the key: `x_api.client_id`. */
 export type KeyValues = Readonly<Record<string, Json>>;
 
-/** A configuration file with every key and its default as comments, so that nothing in it changes anything. */
+/** A configuration file with every key and its default as a comment; it changes nothing. */
 export function commentedConfig(): string {
   const keys = configKeys();
   const sections = [...new Set(keys.map(({ section }) => section))];
@@ -61,9 +61,9 @@ function placeholder({ fallback, kind, choices }: ConfigKey): Json {
 }
 
 /**
- * The text with these keys set, or removed if their value is null, and all else kept, comments too. A key takes the
- * place of its own lines, or of the comment that shows its default. The keys are those of an account's table if one is
- * given. Fails if the text is written so that this would change anything else.
+ * Returns the text with these keys set, or removed if their value is null, keeping everything else, comments too. A key
+ * replaces its own lines, or the comment that shows its default. With an account, the keys are those of its table.
+ * Fails if the layout of the text does not allow this without changing anything else.
  */
 export function withKeys(text: string, values: KeyValues, account?: string): Outcome<string, string> {
   const before = parsed(text);

@@ -85,7 +85,7 @@ function peopleNow(atStart: Config["notify"]["people"], place: ConfigPlace): Eff
 
 const SAVING_MS = 50;
 
-/** Checks the settings of one account, or of every account where none is named. */
+/** Checks the settings of one account, or of all if none is named. */
 export async function checkAllAccounts(place: ConfigPlace): Promise<ConfigCheck> {
   const loaded = await loadConfig(place);
   if (!loaded.ok || accountOf(place) !== DEFAULT_ACCOUNT) return checkConfig(place);
@@ -137,7 +137,7 @@ const OPTIONAL: readonly OptionalSetting[] = [
   },
 ];
 
-/** Stands for a secret that is shown. */
+/** Replaces a secret in output. */
 export const MASK = "********";
 
 /** The configuration for display. The schema says which values are secret; credentials in any other address are masked too. */

@@ -26,7 +26,7 @@ export function valuesFromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Environ
 /** Lets `mcp serve` use the sandbox: for clients whose forms fill variables and no options. */
 const SANDBOX_VARIABLE = "TUITBOT_SANDBOX";
 
-/** The token of the agent that a server on stdin and stdout is for. */
+/** The token of the agent that a stdio server acts for. */
 export const AGENT_TOKEN_VARIABLE = "TUITBOT_AGENT_TOKEN";
 
 /** Variables that are no keys of the file: two name it and an account in it, the others are options of `mcp serve`. */

@@ -134,7 +134,7 @@ describe("the environment", () => {
 });
 
 describe("what is wrong", () => {
-  test("is told all at once, unknown keys with the nearest known one", async () => {
+  test("is reported all at once, unknown keys with the nearest known one", async () => {
     write(`
 mood = "calm"
 client_id = "abc"
@@ -196,7 +196,7 @@ url = "mysql://x"
     ]);
   });
 
-  test("is told without the line it is in, which may hold a secret", async () => {
+  test("is reported without its line, which may hold a secret", async () => {
     write('[llm]\napi_key = "hunter2-secret\n');
     const [line] = await problems();
     expect(line).toMatch(/^Line 2, column \d+ is not TOML: .+\.$/);
@@ -208,7 +208,7 @@ url = "mysql://x"
     ["JSON", '{\n  "mode": "composer",\n}'],
     ["YAML", "mode: composer\nllm:\n  api_key: hunter2\n"],
     ["YAML", "---\n# mine\nx_api:\n  client_id: hunter2\n"],
-  ])("%s in place of TOML is recognised, and the person is told how to write it", async (format, text) => {
+  ])("%s in place of TOML is recognized, and the error shows the TOML form", async (format, text) => {
     write(text);
     const lines = await problems();
     expect(lines).toEqual([
@@ -228,7 +228,7 @@ url = "mysql://x"
   });
 
   const APPROVAL_KEY = "0f".repeat(32);
-  /** Secrets that have a form of their own. */
+  /** Secrets with a recognizable format. */
   const SECRETS: Readonly<Record<string, string>> = {
     "storage.url": "postgres://u:hunter2@h/d",
     "notify.smtp_url": "smtps://u:hunter2@h",

@@ -21,7 +21,7 @@ import { type Config, configSchema } from "./schema.ts";
 
 export { configPath };
 
-/** Where to look for the configuration. */
+/** The places to look for the configuration. */
 export interface ConfigPlace {
   /** The file named on the command line. */
   readonly argument?: string | undefined;
@@ -121,7 +121,7 @@ function noFile(path: string): Outcome<undefined, ConfigProblem> {
   return ok(undefined);
 }
 
-/** What a text that is no TOML was probably meant as. */
+/** Guesses the format of a text that is not TOML. */
 function otherFormat(text: string): keyof typeof IN_TOML | undefined {
   const lines = text.split("\n").filter((line) => !/^\s*(#.*)?$/.test(line));
   if (/^\s*\{/.test(lines[0] ?? "")) return "JSON";
@@ -173,7 +173,7 @@ async function check(
   });
 }
 
-/** Where the sign-in of the default account is, whatever else is wrong with its settings. */
+/** The default account's token file, even if other settings of it are invalid. */
 function commonTokenFile({ auth }: Toml, folder: string, home: string): string {
   const said = isTable(auth) ? auth.token_file : undefined;
   return resolve(folder, atHome(typeof said === "string" ? said : "~/.tuitbot/tokens.json", home));

@@ -1,6 +1,6 @@
 import { type ConfigField, type ConfigKey, configKeys } from "./keys.ts";
 
-/** What the policy defines beside the schema. */
+/** The parts of the policy that are not in the schema. */
 export interface PolicyReference {
   readonly templates: Readonly<Record<string, PolicyTemplate>>;
   readonly categories: readonly string[];
@@ -97,7 +97,7 @@ function policyNames({ templates, categories, engagements }: PolicyReference): r
   return [
     "### Templates",
     "",
-    "A template's rules stand beside your own; of all that match, the one with the lowest priority decides. Its limits",
+    "A template's rules are added to yours; of all that match, the one with the lowest priority decides. Its limits",
     "replace `max_mutations_per_hour`. Whatever a template allows, `require_approval_for` still asks a person.",
     "",
     "| template | rules, by priority | limits |",

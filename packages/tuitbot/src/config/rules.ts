@@ -46,7 +46,7 @@ const RULES: readonly Rule[] = [
   },
   {
     key: "server.tls_cert",
-    message: "needs server.tls_key and server.public_url beside it.",
+    message: "also needs server.tls_key and server.public_url.",
     isBroken: ({ server: { tls_cert, tls_key, public_url } }) =>
       tls_cert === undefined ? tls_key !== undefined : tls_key === undefined || public_url === undefined,
   },
@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Number of times that `auto` stands for. */
+/** Number of times of day that `auto` selects. */
 const AUTO_SLOTS = 3;
 
 function maxSlots(schedule: Config["schedule"]): number {

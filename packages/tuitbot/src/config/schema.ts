@@ -3,7 +3,7 @@ import { isThisMachine } from "./this-machine.ts";
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** What people can be told of. */
+/** Events that people can be notified of. */
 const NOTICE_KINDS = [
   "approval_waiting",
   "sign_in_lost",
@@ -80,7 +80,7 @@ export const configSchema = z.strictObject({
       .max(600_000)
       .default(9_000)
       .describe(
-        "Timeout of one try of a read, in milliseconds, where it is less than timeout_ms. A call has 30 seconds in all, so that a read that got no answer can be repeated.",
+        "Timeout of one attempt at a read, in milliseconds, if it is less than timeout_ms. A call has 30 seconds in total, which leaves time to retry a read.",
       ),
     read_retries: z
       .int()
@@ -270,7 +270,7 @@ export const configSchema = z.strictObject({
       .max(300)
       .default(5)
       .describe(
-        "Seconds for which a server that is told to end still accepts calls, after `/readyz` has begun to answer 503, so that a proxy notices. None are waited for if nobody asks for `/readyz`.",
+        "Seconds for which a stopping server still accepts calls after `/readyz` starts to return 503, to let a proxy notice. It does not wait if nothing polls `/readyz`.",
       ),
     drain_seconds: z
       .number()
@@ -293,7 +293,7 @@ export const configSchema = z.strictObject({
       .describe("File with the certificate chain, in PEM, if this server does TLS itself."),
     tls_key: z.string().min(1).optional().describe("File with the key of that certificate, in PEM."),
     metrics_token: secret(
-      "Bearer token for `/metrics` alone. If absent, whoever reads the figures sends `server.token`.",
+      "Bearer token for `/metrics` only. If absent, readers of the metrics send `server.token`.",
     ),
     allowed_origins: list(
       "Web pages that may call over HTTP, such as `http://localhost:3000`. No other page may, even on this machine.",
@@ -303,7 +303,7 @@ export const configSchema = z.strictObject({
     issuer: url()
       .optional()
       .describe(
-        "OAuth 2.1 authorization server whose access tokens `mcp serve --http` takes, beside `server.token` and those of `tuitbot agents`. They are JWTs, and its metadata names its keys.",
+        "OAuth 2.1 authorization server whose access tokens `mcp serve --http` accepts, in addition to `server.token` and those of `tuitbot agents`. They are JWTs, and its metadata names its keys.",
       ),
     resource: url()
       .optional()
@@ -464,7 +464,7 @@ export const configSchema = z.strictObject({
       .meta({ secret: true })
       .optional()
       .describe(
-        "The key that binds an approval to its content, as 64 hexadecimal digits, in place of the file. Servers on several machines that share a database need the same one. It also signs questions to a person, so that any of them can take the answer.",
+        "The key that binds an approval to its content, as 64 hexadecimal digits, in place of the file. Servers on several machines that share a database need the same key. It also signs questions to users, so any of the servers can accept the answer.",
       ),
     key_file: path("~/.tuitbot/approval.key").describe(
       "File with the key that binds an approval to its content, readable only by you.",
@@ -488,7 +488,7 @@ export const configSchema = z.strictObject({
     people: z
       .array(notifiedPerson())
       .default([])
-      .describe("Whom to tell what, and where they can answer. Nobody is told anything by default."),
+      .describe("Recipients, events, and channels for their answers. By default nobody is notified."),
     digest_times: z
       .array(time())
       .min(1)
@@ -613,11 +613,11 @@ function notifiedPerson() {
       role: z
         .enum(["viewer", "approver", "owner"])
         .default("approver")
-        .describe("A viewer is told, and cannot decide."),
+        .describe("Viewers are notified but cannot decide."),
       kinds: z
         .array(z.enum(NOTICE_KINDS))
         .default([...NOTICE_KINDS])
-        .describe("What they are told of."),
+        .describe("Events to notify them of."),
       when: z
         .enum(["at_once", "digest"])
         .default("at_once")
@@ -645,7 +645,9 @@ function notifiedPerson() {
         .regex(/^[A-Za-z0-9_-]{1,64}$/, "is not a topic of letters, digits, _ and -")
         .meta({ secret: true })
         .optional()
-        .describe("Their ntfy topic. Whoever knows it reads the messages, so choose one nobody can guess."),
+        .describe(
+          "Their ntfy topic. Anyone who knows it can read the messages, so choose one that is hard to guess.",
+        ),
       webhook_url: url()
         .meta({ secret: true })
         .optional()

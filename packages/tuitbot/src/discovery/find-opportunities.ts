@@ -78,7 +78,7 @@ export async function findOpportunities(
         reply_refused: post.isRefused ? 1 : 0,
       };
       const whyNot = post.isAnswered ? "You have replied to it already." : whyNoReply(facts, access);
-      // The operator's threshold, so that the advice about a post is the same in every search.
+      // Always the operator's threshold: the advice about a post is then the same in every search.
       const verdict = verdictOf(post.score.total, config.scoring.threshold);
       return { ...post, whyNot, verdict: whyNot === undefined ? verdict : ("skip" as const) };
     });
@@ -105,7 +105,7 @@ export function queryOf(keywords: readonly string[]): string | undefined {
   return words.length === 0 ? undefined : `(${words.join(" OR ")}) -is:retweet`;
 }
 
-/** What to do about a post. */
+/** The recommended action for a post. */
 export type Verdict = "strong_reply" | "consider" | "skip";
 
 function verdictOf(score: number, threshold: number): Verdict {

@@ -18,13 +18,13 @@ export interface FoundPost {
   readonly impressions: number | undefined;
   readonly hasMedia: boolean;
   readonly isQuote: boolean;
-  /** Whom its author lets reply, as X names it, such as `everyone`; undefined where X did not say. */
+  /** Who may reply, as named by X, such as `everyone`; undefined if X did not return it. */
   readonly replySettings: string | undefined;
   /** Whether it mentions this account, or quotes a post of it that X returned too. */
   readonly isSummons: boolean;
 }
 
-/** The name of an author whom X did not name. */
+/** Name for an author that X did not return. */
 export const UNKNOWN_AUTHOR = "unknown";
 
 /** The fields that `foundPosts` needs. */

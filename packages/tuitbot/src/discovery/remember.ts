@@ -18,7 +18,7 @@ export interface ScoredPost extends FoundPost {
 export interface ScoringOptions {
   readonly config: Pick<Config, "scoring" | "business">;
   readonly source: DiscoverySource;
-  /** What was searched for. */
+  /** The search query. */
   readonly query?: string | undefined;
   readonly now: number;
 }

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Config } from "../config/schema.ts";
 import { hasWords } from "./words.ts";
 
-/** What is known about a post and its author. */
+/** The known facts about a post and its author. */
 export interface PostFacts {
   readonly text: string;
   readonly followers: number;
@@ -28,7 +28,7 @@ export interface Weights {
 export interface ScoreSetting {
   readonly weights: Weights;
   readonly keywords: readonly string[];
-  /** What was searched for, as `searchedWords` reads it. */
+  /** The search query, parsed by `searchedWords`. */
   readonly searched?: readonly (readonly string[])[];
   /** Epoch milliseconds. */
   readonly now: number;

@@ -26,8 +26,8 @@ function folded(text: string): string {
 }
 
 /**
- * What a search looks for: its alternatives, each with the words and phrases that all have to be there. Operators such
- * as `lang:en` and what is excluded are left out.
+ * Parses a query into alternatives, each with the words and phrases that must all occur. Leaves out operators such as
+ * `lang:en` and excluded words.
  */
 export function searchedWords(query: string): readonly (readonly string[])[] {
   const plain = query.replace(/-\([^)]*\)/gu, " ").replace(/[()]/gu, " ");

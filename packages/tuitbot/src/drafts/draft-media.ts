@@ -16,7 +16,7 @@ export interface DraftMedia {
   readonly post: number;
   readonly file_path: string;
   readonly alt_text?: string | undefined;
-  /** Where it was uploaded: the id of the upload, and when. */
+  /** The id of the upload and its time. */
   readonly media_id?: string | undefined;
   readonly uploaded_at?: number | undefined;
 }
@@ -39,7 +39,7 @@ export async function checkMedia(
   for (const { post, file_path } of media) {
     if (post > posts) return refused(`\`media\` names post ${post}, and there are ${posts}.`);
     const plan = await planUpload({ path: file_path }, { roots });
-    // X is not asked, so that no other code can come of it.
+    // Planning sends nothing to X, so it returns no other codes.
     if (!plan.ok) return failed(plan.failure as Failure<FileCode>);
   }
   const isTooMany = media.some(
@@ -48,7 +48,7 @@ export async function checkMedia(
   return isTooMany ? refused(`A post shows at most ${MAX_PER_POST} files.`) : ok("usable");
 }
 
-/** What can be wrong with a file before X sees it. */
+/** Errors about a file that occur before it is sent to X. */
 export type FileCode = "invalid_input" | "unsupported_media_type" | "file_read_error" | "media_upload_error";
 
 function refused(message: string) {
@@ -90,7 +90,7 @@ export async function uploadMedia(
       uploaded.push(file);
       continue;
     }
-    // The same key within an hour is the same upload, so that a process that died does not upload twice.
+    // The same key within an hour is the same upload: a process that restarts does not upload twice.
     const hour = Math.floor(now() / HOUR_MS);
     const { post, file_path, alt_text } = file;
     const sent = await call("x_upload_media", {

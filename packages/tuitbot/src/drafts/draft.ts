@@ -129,7 +129,7 @@ const FIX: Readonly<Record<DraftStatus, string>> = {
   discarded: "Compose a new one.",
 };
 
-/** What a draft stores of an interrupted thread: its published posts, and the handle that resumes it. */
+/** The stored state of an interrupted thread: its published posts and the handle that resumes it. */
 export function partlyPublished({ details }: Failure): Partial<Pick<DraftRow, "resume" | "result_json">> {
   const fields = objectIn(details);
   const resume = textIn(fields, "resume");

@@ -37,12 +37,12 @@ export interface DraftEdit {
   readonly media?: readonly DraftMedia[] | undefined;
   /** Instead of the options that it has now. */
   readonly options?: DraftOptions | undefined;
-  /** The revision that was edited, where the editor knows it. */
+  /** The edited revision, if the editor sent it. */
   readonly revision?: number | undefined;
   readonly by: string;
 }
 
-/** What is needed to check the content of a draft. */
+/** The rules for checking a draft's content. */
 export interface ContentRules {
   readonly access: Access;
   /** Folders that media may come from. */

@@ -61,7 +61,7 @@ export async function listDrafts(
   await syncDrafts(context);
   const { db } = context.store;
   const statuses = status === undefined ? UNDECIDED : [status];
-  // One question for each status: the index has the drafts of one in order.
+  // One query per status: the index lists the drafts of a status in order.
   const found = await Promise.all(
     statuses.map((one) =>
       withApproval(db)

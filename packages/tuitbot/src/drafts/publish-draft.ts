@@ -17,7 +17,7 @@ export interface PublishContext extends DraftContext {
   readonly call: (tool: string, args: JsonObject) => Promise<CallResult>;
 }
 
-/** After this time the publishing process is considered gone. What it sent has a receipt, so nothing is sent twice. */
+/** The publishing process is presumed dead after this time. Sent posts have a receipt, so nothing is sent twice. */
 const LEASE_MS = 15 * MINUTE_MS;
 
 export interface PublishRequest {

@@ -47,7 +47,7 @@ export async function placeOnSchedule(
   return changeDraftIn(db, context, draft, columns, { what: "scheduled", by: request.by });
 }
 
-/** What it takes to ask a person for these posts at this time; undefined where none has to be asked. */
+/** Prepares the approval request for these posts at this time; undefined if none is required. */
 export async function askAbout(
   { ask }: ScheduleContext,
   content: PostingContent,
@@ -58,14 +58,14 @@ export async function askAbout(
   return asked(await ask({ tool, posts: [{ args, at: dueAt }], media: content.media, note }));
 }
 
-/** The account is known and X is not asked, so that no other code can come of it. */
+/** Narrows the error codes: the account is known and X is not contacted, so no other code occurs. */
 export function asked(
   answer: Awaited<ReturnType<AskToSchedule>>,
 ): Outcome<Enqueue | undefined, Failure<AskCode>> {
   return answer.ok ? answer : failed(answer.failure as Failure<AskCode>);
 }
 
-/** The call that publishes it, as long as its row, which its key names, is not there. */
+/** The call that publishes it, without the key, which names a row that does not exist yet. */
 export function callWithoutKey(
   content: Omit<PostingContent, "media">,
 ): readonly [tool: string, args: JsonObject] {

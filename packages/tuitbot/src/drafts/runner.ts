@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Session } from "../storage/store.ts";
 
-/** The lease that `tuitbot run`, or a server with `server.runner`, holds for as long as it lives. */
+/** Lease held by `tuitbot run`, or by a server with `server.runner`, for its lifetime. */
 export const RUNNER_LEASE = "runner";
 
 /** Whether something publishes what is scheduled. */
 export interface RunnerStatus {
   readonly isAlive: boolean;
-  /** When a loop last ran, whoever ran it; undefined before the first time. */
+  /** Last run of a loop in any process; undefined before the first. */
   readonly lastWorkedAt: number | undefined;
 }
 

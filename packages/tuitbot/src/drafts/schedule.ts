@@ -29,13 +29,13 @@ export type AskToSchedule = (
   signal: AbortSignal,
 ) => Promise<Outcome<Enqueue | undefined, Failure>>;
 
-/** What can keep a person from being asked. */
+/** Errors that can prevent an approval request. */
 export type AskCode = "policy_error" | "invalid_input" | "file_read_error";
 
 /** A post that is later than this is not sent any more. */
 export const TOO_LATE_MS = DAY_MS;
 
-/** What a person approves besides the texts: the time, and which files the posts show. */
+/** The approved content besides the texts: the time and the attached files. */
 export function scheduleOf(at: number, media: readonly DraftMedia[]): Schedule {
   return {
     at: new Date(at).toISOString(),
@@ -116,7 +116,7 @@ export async function cancelSchedule(
   return cancelled.length > 0;
 }
 
-/** The status of a draft of which nothing was published: back on the schedule, if it was removed to publish it now. */
+/** The status of a draft with nothing published: back on the schedule if it was removed to publish it now. */
 export async function restoreSchedule(
   db: Kysely<Database>,
   { account }: DraftContext,

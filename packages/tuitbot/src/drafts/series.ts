@@ -21,7 +21,7 @@ import { occurrencesOf } from "./recurrence.ts";
 import { type AskCode, scheduleOf } from "./schedule.ts";
 import { changeDraftIn, createDraftIn } from "./store-draft.ts";
 
-/** Posts that recur, in variants of one text. */
+/** Recurring posts, in variants of one text. */
 export interface SeriesRequest extends Recurrence, Omit<ScheduleRequest, "dueAt"> {
   /** The texts, in the order in which they take turns. */
   readonly variants: readonly string[];
@@ -142,7 +142,7 @@ function tooSimilar(variants: readonly string[], times: readonly number[]) {
   return needed <= variants.length
     ? undefined
     : refused(
-        `These times need at least ${needed} variants, so that no text comes again within ${SAME_WORDS_MS / HOUR_MS} hours; there ${variants.length === 1 ? "is 1" : `are ${variants.length}`}.`,
+        `These times need at least ${needed} variants, to keep each text from repeating within ${SAME_WORDS_MS / HOUR_MS} hours; there ${variants.length === 1 ? "is 1" : `are ${variants.length}`}.`,
       );
 }
 

@@ -17,7 +17,7 @@ export interface NewDraft {
   readonly framework?: string;
   /** The language model that wrote it. */
   readonly writer?: string;
-  /** Where it is in recurring posts. The first of them begins a series, of which the others give the id. */
+  /** Position in recurring posts. The first post starts the series, whose id the others carry. */
   readonly series?: { readonly id?: number | undefined; readonly place: SeriesPlace } | undefined;
   /** Who stored it, where no model wrote it. */
   readonly by?: string;
@@ -123,7 +123,7 @@ export async function changeDraftIn(
     .executeTakeFirst();
   if (row === undefined) return changedConcurrently(seen.id);
   const draft = draftFrom(row);
-  // Whatever became of it, it does not go out at its time any more.
+  // Whatever its new status, it is not published at its scheduled time any more.
   if (columns.status !== undefined && !ON_SCHEDULE.has(columns.status))
     await voidApproval(db, account, seen, { by: change.by, now: now() });
   await writeRevision(db, account, draft, change);
@@ -154,7 +154,7 @@ async function writeRevision(
     .execute();
 }
 
-/** Labels the text, so that its performance counts for its topic, whoever publishes it. */
+/** Labels the text to count its performance towards its topic, whichever tool publishes it. */
 async function labelDraft(
   db: Kysely<Database>,
   account: string,

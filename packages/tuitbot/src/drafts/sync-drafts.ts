@@ -22,12 +22,12 @@ export async function syncDrafts(context: DraftContext): Promise<void> {
     const ids = news.map(({ draft_id }) => draft_id);
     const refused = await syncRefused(context, ids);
     const scheduled = await syncScheduled(context, ids);
-    // What the schedule has queued for approval may be decided by now.
+    // Approvals queued for scheduled posts may be decided by now.
     const queued = await syncQueued(context, ids);
     const left = new Set([...refused, ...scheduled, ...queued]);
     const read = news.filter(({ draft_id }) => !left.has(draft_id));
     for (const row of read) await readNews(context.store.db, row);
-    // Somebody changes the others at this moment; whoever looks next looks at them again.
+    // Another process is updating the others; the next reader checks them again.
     if (read.length === 0) return;
     await setImmediate();
   }
@@ -125,7 +125,7 @@ async function syncRefused(context: DraftContext, ids: readonly number[]): Promi
     const note = why ?? (decision === "expired" ? "Nobody approved it in time." : undefined);
     const changed = await transact(context.store, async (db) => {
       if (!(await cancelSchedule(db, context, draft))) return ok(draft);
-      // The texts of recurring posts are the same few over and over, so that they are of no use as drafts.
+      // Recurring posts repeat a few texts, which are of no use as drafts.
       const status = draft.series === undefined ? "draft" : "discarded";
       const columns = { status, scheduled_for: null } as const;
       return changeDraftIn(db, context, draft, columns, { what: decision, by: "approval", note });

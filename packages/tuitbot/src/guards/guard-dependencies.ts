@@ -29,7 +29,7 @@ export interface GuardSetting
   readonly clock: Clock;
   /** The longest wait for one answer of X. */
   readonly timeoutMs: number;
-  /** How long X may still carry out a request to which nobody listens any more. */
+  /** How long X may still carry out a request whose caller has given up. */
   readonly lateEffectMs: number;
 }
 
@@ -118,7 +118,7 @@ const CONTEXT_MS = 5_000;
 /** With one wrong answer among them, three more are enough for two that agree. */
 const MAX_QUESTIONS = 3;
 
-/** A call holds its receipt for as long as one request may take, and this long to write down how it ended. */
+/** A call holds its receipt for the duration of one request plus this margin to record the outcome. */
 const LEASE_MARGIN_MS = 15_000;
 
 /** X for one call: adds what the call reads to its bill, and records what it changes in its journal. */

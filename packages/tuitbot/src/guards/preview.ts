@@ -45,7 +45,7 @@ export interface Preview {
     readonly max: number;
     readonly needed: number;
   }[];
-  /** A post of the last day with the same words, for which X would refuse it. */
+  /** A post of the last day with the same words, because of which X would reject it. */
   readonly duplicateOf: string | undefined;
 }
 

@@ -159,7 +159,7 @@ describe("the limit of posts a day", () => {
     expect(error).toMatchObject({
       code: "policy_denied_rate_limited",
       details: { limit: "tweets_per_day", max: MOST, needed: 25 },
-      message: expect.stringContaining("fits at no time"),
+      message: expect.stringContaining("can never fit"),
       suggested_fix: `Publish at most ${MOST} posts, or have the operator raise limits.max_tweets_per_day to 25 or more.`,
     });
     expect(error).not.toHaveProperty("rate_limit_reset");

@@ -73,7 +73,7 @@ export async function refusedHere(
   return config.value.values.approvals.allow_without_terminal ? undefined : NO_TERMINAL;
 }
 
-/** A program can open a terminal of its own, so this only makes it harder. A passkey or another user prevents it. */
+/** A program can open its own terminal, so this only makes it harder. A passkey or another OS user prevents it. */
 const NO_TERMINAL = failed({
   message:
     "Nothing was approved: this is not a terminal, so it could be a program that approves in your name. A program can imitate a terminal too; a passkey, or another user for the agent, prevents that.",
@@ -93,7 +93,7 @@ interface Given {
   readonly notPosted: boolean;
 }
 
-/** What to do, with one item or with all that wait. */
+/** The decision for one item, or for all that wait. */
 export type ApprovalRequest = { readonly reason?: string | undefined } & (
   | { readonly kind: "show" | "ask"; readonly id: number | undefined }
   | { readonly kind: "approve"; readonly id: number; readonly similar: SimilarFor | undefined }

@@ -182,7 +182,7 @@ function printFailure(message: string, { terminal }: Context): Decision {
   return "failed";
 }
 
-/** The edited item; undefined if nothing was changed or the change was refused. */
+/** Returns the edited item; undefined if it was left unchanged or the change was rejected. */
 async function edit(
   session: Approvals,
   item: QueuedMutation,

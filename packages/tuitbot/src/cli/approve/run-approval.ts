@@ -84,7 +84,7 @@ async function carryOut(
       const args = applyEdit(found.value.args, request.text);
       const isText = typeof found.value.args.text === "string";
       if (!isText || !args.ok)
-        return failed({ message: `Item ${id} has no text of its own.`, fix: "Edit it in tuitbot approve." });
+        return failed({ message: `Item ${id} has no text to edit.`, fix: "Edit it in tuitbot approve." });
       const edited = await session.edit(found.value, args.value);
       if (!edited.ok) return failed(commandFailure(edited.failure));
       return show(session, [edited.value], context);

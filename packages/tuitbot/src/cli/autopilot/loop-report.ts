@@ -7,7 +7,7 @@ export function passText({ loops }: TickReport): string {
   return [...loops].map(([name, end]) => `${name.padEnd(10)} ${endText(end)}`).join("\n");
 }
 
-/** What a loop did, in one line; undefined if that was nothing. */
+/** One line about what a loop did; undefined if it did nothing. */
 export function loopLine(name: LoopName, end: LoopEnd): string | undefined {
   const isWorthIt = end.status === "failed" || (end.status === "completed" && hasActed(end.counts));
   return isWorthIt ? `${name.padEnd(10)} ${endText(end)}` : undefined;

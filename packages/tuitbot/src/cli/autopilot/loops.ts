@@ -4,7 +4,7 @@ import { command } from "../machine.ts";
 const names = LOOP_NAMES.join(", ");
 const args = { loop: { describe: `The loop: ${names}`, required: true } } as const;
 
-/** Loaded when one of these commands runs, so that the other commands start without it. */
+/** Loads the commands when one of them runs, to keep the start of others fast. */
 const load = () => import("./loop-commands.ts");
 
 const list = command({

@@ -11,7 +11,7 @@ export function rehearsalText(report: Rehearsal, { terminal }: Pick<Context, "te
   const held = report.loops.flatMap(({ name: loop, held_back }) =>
     held_back.map(({ reason, times }) => [loop, times === 1 ? "once" : `${times} times`, reason]),
   );
-  // Beside the time, the outcome and the loop.
+  // Next to the time, the outcome and the loop.
   const half = Math.max(16, Math.floor((terminal.width - 35) / 2));
   const section = (title: string, rows: readonly (readonly string[])[]) =>
     rows.length === 0 ? [] : ["", heading(title, { terminal }), columns(rows).trimEnd()];

@@ -4,8 +4,8 @@ import { ok } from "@toolpact/outcome";
 import type { Context } from "../context.ts";
 
 /**
- * Runs the autopilot of several accounts beside each other until it is stopped. Each has its own pace, lease and
- * failures: one that is slow, or to which nobody is signed in, holds up no other.
+ * Runs the autopilot of several accounts in parallel until it is stopped. Each has its own pace, lease and failures: a
+ * slow or signed-out account does not hold up the others.
  */
 export async function runAccounts(
   names: readonly string[],
@@ -21,7 +21,7 @@ export async function runAccounts(
       const ended = await runOne({ ...context, terminal, globals: { ...context.globals, account } });
       if (signal.aborted) return;
       const why = ended.ok ? "It ended." : [ended.failure.message, ended.failure.fix].join(" ").trim();
-      // One that waits for days says so once.
+      // A reason that lasts for days is reported once.
       if (why !== said) terminal.err(`${why} It is tried again every ${RETRY_MS / MINUTE_MS} minutes.\n`);
       said = why;
       await machine.pause(RETRY_MS, signal);

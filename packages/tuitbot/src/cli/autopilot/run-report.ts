@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { accountName, dollars, ofCap } from "../daily/daily-session.ts";
 import { loopLine, passJson } from "./loop-report.ts";
 
-/** What `tuitbot run` prints: each thing as soon as it is done, and after a pass its cost and what comes next. */
+/** The output of `tuitbot run`: each action as soon as it is done, then the cost of the pass and what comes next. */
 export interface RunReport extends Pick<RunContext, "onLoop" | "onPass"> {
   readonly started: (approvalMode: boolean) => Promise<void>;
   /** Prints the end of a pass, if one has ended since. */

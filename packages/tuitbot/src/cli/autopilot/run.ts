@@ -15,7 +15,7 @@ const options = {
     min: 0,
     max: 86_400,
   },
-  web: { kind: "flag", describe: "Serve the web app beside it, as `tuitbot web` does" },
+  web: { kind: "flag", describe: "Also serve the web app, as `tuitbot web` does" },
   ...pageOptions,
   ...sandboxOptions,
 } as const;
@@ -51,7 +51,7 @@ async function accountsToRun(
   const isNamed = accountOf(place) !== DEFAULT_ACCOUNT || place.account !== undefined;
   if (isNamed || sandbox || speed !== undefined || plan !== undefined) return ok([accountOf(place)]);
   const loaded = await loadedConfig(context);
-  // What is wrong is said by the one that runs.
+  // The command itself reports configuration problems.
   const accounts = (loaded.ok && loaded.value.accounts) || [DEFAULT_ACCOUNT];
   return web && accounts.length > 1
     ? failed({

@@ -15,7 +15,7 @@ export function withDailySession(
   return withServices(["db", "workflow", "config"], { profile: "write" }, context, work);
 }
 
-/** The account as the person knows it. */
+/** The account's name as the user knows it. */
 export function accountName({ account, names }: Session): string {
   return names === undefined ? `account ${account}` : `@${names.username}`;
 }

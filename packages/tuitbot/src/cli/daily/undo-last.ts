@@ -23,7 +23,7 @@ const NEEDS = ["db", "workflow", "approvals", "config"] as const;
 
 /** Takes back the last mutation that can be, or the one that is named, after the person agreed. */
 export function undoLast({ list, id, yes }: UndoRequest, context: Context): Promise<CommandOutcome> {
-  // What any profile has done can be taken back here.
+  // Actions of any profile can be undone here.
   return withCore(NEEDS, { profile: "admin" }, context, async (services, core) => {
     const { db, workflow } = services;
     const found = await undoableMutations(db.store.db, db.account);

@@ -14,7 +14,7 @@ import { standIn } from "../../writing/stand-in.ts";
 import { sandboxWorld } from "../../x/sandbox-account.ts";
 import { sandboxProfile } from "../sandbox-profile.ts";
 
-/** A server on a sandbox of its own, and what the demo does with the sandbox. */
+/** A server on a new sandbox, and the demo's controls for the sandbox. */
 export interface DemoServer {
   readonly call: (tool: string, args: JsonObject) => Promise<Answer>;
   /** Approves an item as a person would. */

@@ -54,7 +54,7 @@ async function present(presenter: Presenter, signal: AbortSignal): Promise<Outco
 
 interface Step {
   readonly title: string;
-  /** What happens, and why it matters. */
+  /** The step, and why it matters. */
   readonly explanation: string;
   /** Returns what went wrong, if anything. */
   readonly run: (presenter: Presenter) => Promise<string | undefined>;
@@ -240,7 +240,7 @@ function summary({ data, error, meta }: Answer): string {
   return `${error.code}${reason}, ${error.retryable ? "retryable" : "not retryable"}\n    ${error.message}${wait}\n    ${error.suggested_fix ?? ""}`;
 }
 
-/** Cuts a text so that it fits on one line with the tool's name. */
+/** Shortens a text to fit on one line with the tool's name. */
 function short(text: string): string {
   const points = [...text];
   return points.length <= 72 ? text : `${points.slice(0, 72).join("")}…`;

@@ -58,7 +58,7 @@ async function checkStore(
     : warning(
         NAME,
         `${state} Approved and not carried out yet: ${approvedWaiting}.`,
-        "Mend what the lines above say of X, then run `tuitbot approve --list`.",
+        "Fix the problems with X listed above, then run `tuitbot approve --list`.",
       );
 }
 

@@ -13,7 +13,7 @@ import { broken, exposedFile, fine, skipped, warning } from "./check.ts";
 
 const LOGIN = "Run `tuitbot auth login`.";
 
-/** Checks the app, the sign-in, the account, enrolment, permissions and credits, and says what asking X cost. */
+/** Checks the app, the sign-in, the account, enrollment, permissions and credits, and reports the cost of checking. */
 export async function checkAccount(
   config: Config,
   profile: Profile,

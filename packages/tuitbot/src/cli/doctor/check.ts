@@ -18,7 +18,7 @@ export function skipped(name: string, message: string): Check {
   return { name, status: "skipped", message };
 }
 
-/** What is wrong with a file that holds a secret if other users can read it; undefined if it is private or not there. */
+/** Reports a secret file that other users can read; undefined if it is private or missing. */
 export async function exposedFile(name: string, path: string): Promise<Check | undefined> {
   const file = await stat(path).catch(() => undefined);
   if (file === undefined || process.platform === "win32" || (file.mode & 0o077) === 0) return undefined;

@@ -10,7 +10,7 @@ const slotOption = {
 
 const args = { draft: { describe: "The number of the draft, such as 3", required: true } } as const;
 
-/** Loaded when one of these commands runs, so that the other commands start without it. */
+/** Loads the commands when one of them runs, to keep the start of others fast. */
 const load = () => import("./draft-commands.ts");
 
 const list = command({

@@ -89,7 +89,7 @@ async function askForDollars(message: string, initial: number, prompts: Prompts)
   return Number(answer.trim().replace("$", "").replace(",", "."));
 }
 
-/** Asks for the language model that writes drafts, if there is to be one. */
+/** Asks for the language model that writes drafts, if the user wants one. */
 export async function askForModel({ config }: Setup, prompts: Prompts): Promise<KeyValues> {
   const { provider, api_key, model } = config.llm;
   const chosen = await prompts.choose<Config["llm"]["provider"]>(

@@ -14,7 +14,7 @@ const READ_POSTS = 20;
 
 interface Circumstances {
   readonly isSignedIn: boolean;
-  /** What was answered about the language model. */
+  /** The answers about the language model. */
   readonly model: KeyValues;
 }
 
@@ -109,7 +109,7 @@ async function describedByModel(
   if (provider === "" || provider === undefined) return undefined;
   const settings = Object.entries(model).map(([name, value]) => [name.replace("llm.", ""), value]);
   const opened = openModel(
-    // What was answered was chosen from the schema's values.
+    // The answers were chosen from the schema's values.
     { ...config.llm, ...Object.fromEntries(settings) } as Setup["config"]["llm"],
     { fetch: machine.fetch, clock: systemClock, random: Math.random },
   );

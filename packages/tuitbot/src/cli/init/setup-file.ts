@@ -18,14 +18,14 @@ export interface Setup {
   readonly path: string;
   /** The file as it is; undefined if there is none yet. */
   readonly text: string | undefined;
-  /** What is in force. */
+  /** The effective configuration. */
   readonly config: Config;
 }
 
 export async function openSetup(context: Context): Promise<Outcome<Setup, CommandFailure>> {
   const place = { ...configPlace(context), mayBeAbsent: true };
   const loaded = await loadedConfig(context, place);
-  if (!loaded.ok) return failed({ ...loaded.failure, fix: "Mend it, then run tuitbot init again." });
+  if (!loaded.ok) return failed({ ...loaded.failure, fix: "Fix it, then run tuitbot init again." });
   const { path } = configPath(place);
   const account = accountOf(place);
   if (account !== DEFAULT_ACCOUNT)

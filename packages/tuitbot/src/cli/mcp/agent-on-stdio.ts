@@ -17,7 +17,7 @@ export async function agentOnStdio(
   if (!isWorkflowProfile(profile))
     return failed({
       message: `${AGENT_TOKEN_VARIABLE} is set, and the profile ${profile} knows no agents: it stores nothing.`,
-      fix: "Serve the profile write or admin; the agent is offered the tools of its own profile. Or unset the variable.",
+      fix: "Serve the profile write or admin; the agent is offered the tools of its profile. Or unset the variable.",
     });
   try {
     const found = await identify({ token });

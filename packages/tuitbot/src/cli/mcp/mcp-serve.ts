@@ -30,7 +30,7 @@ import { oauthOf } from "./oauth.ts";
 /** How fast the sandbox's clock runs where a variable asks for it: people react within minutes. */
 const DEMO_SPEED = 60;
 
-/** Delay of background work, so that it does not slow down the handshake. */
+/** Delay of background work, to keep it from slowing down the handshake. */
 const WAKE_AFTER_MS = 500;
 
 export const mcpServe = command({

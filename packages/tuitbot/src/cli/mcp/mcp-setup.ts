@@ -30,7 +30,7 @@ export const mcpSetup = command({
     { line: "tuitbot mcp setup --toolsets everyday", does: "the everyday tools, and no other" },
     {
       line: "tuitbot mcp setup --sandbox --name tuitbot-sandbox",
-      does: "beside the real one, to try things out",
+      does: "next to the real one, to try things out",
     },
   ],
   async run({ client, profile, name = "tuitbot", toolsets, list, sandbox, yes }, context) {
@@ -109,14 +109,14 @@ async function serveArgs(
   const { path, isNamed } = configPath(configPlace(context));
   const { account } = context.globals;
   return [
-    // In full, since the client starts the server from a folder of its own.
+    // Absolute, because clients start the server from a different folder.
     ...(isNamed ? ["--config", path] : []),
     ...(account === undefined ? [] : ["--account", account]),
     "mcp",
     "serve",
     ...(profile === undefined || profile === defaultProfile ? [] : ["--profile", profile]),
     ...tools,
-    // An hour of the sandbox passes in a minute, so that posts have figures soon.
+    // A sandbox hour passes in a minute, so posts soon have metrics.
     ...(sandbox ? ["--sandbox", "--speed", "60"] : []),
   ];
 }

@@ -13,8 +13,8 @@ interface Grant {
 }
 
 /**
- * The issuer whose tokens are taken, as configured; undefined where there is none. A token says who calls (its subject,
- * which is an agent of ours) and how much of that agent's profile it is for (its scopes).
+ * The configured issuer whose tokens are accepted; undefined if none is set. A token names the caller (its subject,
+ * which is an agent of ours) and restricts that agent's profile (its scopes).
  */
 export async function oauthOf({
   config,
@@ -34,7 +34,7 @@ export async function oauthOf({
   if (!isWorkflowProfile(profile))
     return failed({
       message: `oauth.issuer is set, and the profile ${profile} knows no agents: it stores nothing.`,
-      fix: "Serve the profile write or admin; each agent is offered the tools of its own profile.",
+      fix: "Serve the profile write or admin; each agent is offered the tools of its profile.",
     });
   // The narrowest first.
   const grants = (await Promise.all(oauth.scopes.map(grantOf))).toSorted(

@@ -14,8 +14,8 @@ export interface ServerRunner {
 }
 
 /**
- * Runs the loops in this process for as long as it serves, if the configuration says so. In the sandbox scheduled posts
- * go out and posts get figures in any case, in the time of its clock.
+ * Runs the loops in this process while it serves, if the configuration asks for it. In the sandbox, scheduled posts are
+ * always published and posts measured, in sandbox time.
  */
 export function serverRunner(
   { core, config, isSandbox, log, profile }: OpenedServer,

@@ -8,14 +8,14 @@ import type { LimitNeed } from "../policy/limits.ts";
 import { NOTE } from "../receipts/receipt.ts";
 import type { ApprovalContext } from "./approval-context.ts";
 
-/** The queue of calls that wait for a person, of one account. */
+/** One account's queue of calls waiting for approval. */
 export interface ApprovalStorage {
   /** Adds a call, or finds it: the same call waits once. What it is about is read only for one that is added. */
   readonly propose: (
     waiting: Omit<WaitingCall, "context">,
     about: () => Promise<ApprovalContext>,
   ) => Promise<Outcome<QueuedCall, Failure>>;
-  /** Replaces what an approver sees of an item, so that an approval of what they saw before does not count. */
+  /** Replaces the content shown to approvers, which invalidates approvals of the previous content. */
   readonly showAgain: (id: number, shown: ShownNow) => Promise<void>;
   /** The decision of a rule that a person has accepted; undefined if a person decides. */
   readonly learned: (facts: CallFacts, now: number) => Promise<LearnedDecision | undefined>;
@@ -69,12 +69,12 @@ export interface Schedule extends JsonObject {
   /** ISO time. */
   readonly at: string;
   readonly media: readonly JsonObject[];
-  /** All the posts, where one approval is for recurring ones. */
+  /** All the posts, if one approval covers recurring ones. */
   readonly series?: Series;
 }
 
 export interface Series extends JsonObject {
-  /** When they recur, in the words of whoever scheduled them. */
+  /** The recurrence, in the words of the request. */
   readonly repeats: string;
   readonly until: string;
   readonly posts: readonly SeriesPost[];
@@ -108,7 +108,7 @@ export async function askForApproval(
   const { approvals, approvalLifeMs, now } = options;
   const media = await options.media();
   if (!media.ok) return media;
-  // The note is for the approver, not for X.
+  // The note is for the approver and not sent to X.
   const { [NOTE]: agentNote, ...args } = input;
   const waiting = {
     claim: identity.claim,
@@ -139,7 +139,7 @@ export async function askForApproval(
 /** The specified decision about a call that waits for a person, in `data` and in `meta`. */
 export const ROUTED = "routed_to_approval";
 
-/** The answer of a call that waits for a person: the same members from every tool, beside those of the tool. */
+/** The answer of a call that waits for approval: these members from every tool, along with those of the tool. */
 export const queuedShape = {
   status: z.literal("queued"),
   policy_decision: z.literal(ROUTED),

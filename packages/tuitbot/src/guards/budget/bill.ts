@@ -26,7 +26,7 @@ import {
 import { StorageError } from "../../storage/storage-error.ts";
 import { listIn, objectIn } from "../../x/shapes/x-object.ts";
 
-/** The money of one account. */
+/** The spending of one account. */
 export interface AccountLedger extends BudgetLedger {
   /** The account, if it owns the app: X charges it less for reading its own data. */
   readonly appOwnerId: string | undefined;
@@ -140,7 +140,7 @@ export function readPrice(priced: (context?: PriceContext) => PriceAfter | undef
   };
 }
 
-/** How many things may be asked for so that even the most expensive answer stays under the caps, at most `most`. */
+/** Returns how many items a read may request while its highest possible cost stays under the caps, at most `most`. */
 export async function affordable(
   ledger: AccountLedger,
   caps: BudgetCaps,

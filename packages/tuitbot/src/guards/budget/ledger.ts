@@ -103,8 +103,8 @@ export async function reserve(
 }
 
 /**
- * Which cap of the agent is in the way. Its row is locked for the rest of the transaction, so that of its calls that
- * come together, for whichever accounts, each sees what the others have reserved.
+ * Returns the agent cap that the call would exceed. Locks the agent's row for the rest of the transaction, so parallel
+ * calls, for any accounts, see each other's reservations.
  */
 async function overOwnCaps(
   db: Kysely<Database>,
@@ -176,7 +176,7 @@ export async function settleHolds(
   const entries = settlements.map(({ hold, spentMicros, hasFailed }) =>
     settleEntry(db, { id: hold.id, account, spentMicros, failed: hasFailed ? 1 : 0 }),
   );
-  // Both at once: a failure of one that is not awaited yet would end the process.
+  // In parallel: a rejection of a promise not yet awaited would end the process.
   const [, settled] = await Promise.all([Promise.all(corrections), Promise.all(entries)]);
   for (const [index, { hold, spentMicros }] of settlements.entries()) {
     // It was settled before.
@@ -308,8 +308,8 @@ const addSpent = prepared((db, { account, day, month, micros, dayRoom, monthRoom
 );
 
 /**
- * The price of a read. Stores every charged resource, once a day by UTC. Inside the transaction that
- * settles the read, so that of several reads at once one pays.
+ * Charges a read. Stores each charged resource once per UTC day. Runs in the transaction that settles the read, so of
+ * several parallel reads only one pays.
  */
 async function chargeRead(
   db: Kysely<Database>,
@@ -319,7 +319,7 @@ async function chargeRead(
 ): Promise<Micros> {
   const { resources = [], micros = 0 } = price?.() ?? {};
   if (resources.length === 0) return micros;
-  // Sorted, so that two transactions that write the same rows do not wait for each other.
+  // Sorted to avoid deadlocks between transactions that write the same rows.
   const sorted = Object.fromEntries(resources.toSorted().map((resource, index) => [index, resource]));
   const { rows } = await insertCharged(resources.length)(db, { ...sorted, account, day });
   const isNew = new Set(rows.map(({ resource }) => resource));

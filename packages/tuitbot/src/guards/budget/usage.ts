@@ -134,7 +134,7 @@ async function callers(db: Kysely<Database>, account: string, from: number): Pro
   }));
 }
 
-/** A request to X whose answer, or lack of one, is known. */
+/** A completed request to X, or one known to have no answer. */
 export interface SettledRequest {
   readonly at: number;
   /** X refused it or did not answer. */

@@ -27,7 +27,7 @@ export interface GivenContext {
   readonly isOwnCall?: boolean;
 }
 
-/** The approval of one call, by a person or by whom the operator lets decide in their place. */
+/** The approval of one call, by a user or by a delegate configured by the operator. */
 export interface Release {
   readonly approvalId: number;
   readonly tool: string;
@@ -48,14 +48,14 @@ export interface ShownToApprover {
 }
 
 /**
- * The part of the context that an approval holds for. It is signed with the item, and read again before the call is sent:
+ * The part of the context that an approval covers. It is signed with the item and read again before the call is sent:
  *
- * - the post that the call answers, quotes, likes or deletes: its newest version, its author, and the text that was shown;
- * - the names of the people whom it reaches.
+ * - the post that the call replies to, quotes, likes or deletes: its newest version, its author, and the text shown;
+ * - the names of the recipients.
  *
- * Everything else may change in the meantime: like counts, the thread above, display names. Parts that could not be read
- * are not in it, because nobody saw them. The alternative text of an upload is not either: X does not return it before the
- * post is out. Text, files, time and recipients' ids are in the item itself.
+ * Everything else may change meanwhile: like counts, the thread above, display names. Parts that could not be read
+ * are left out, because the approver did not see them. So is the alternative text of an upload, which X does not return
+ * before the post is published. Text, files, time and recipients' ids are in the item itself.
  */
 export type BoundContext = {
   readonly post?: { readonly id: string; readonly author: string | null; readonly text: string | null };
@@ -107,7 +107,7 @@ export interface MutationPlan {
   readonly rollback: (result: Json) => Rollback;
 }
 
-/** Links for which X charges more. */
+/** Links with X's surcharge. */
 export interface Surcharge {
   readonly links: readonly string[];
   readonly micros: Micros;
@@ -128,7 +128,7 @@ export interface Rollback {
 /** Metadata that guards add to an answer. */
 export type Annotations = JsonObject;
 
-/** A guard that knows nothing of X beyond the plan that the context has. */
+/** A guard whose only knowledge of X is the plan in the context. */
 export type TuitbotGuard<Dependencies, Requires, Adds = object> = Guard<
   unknown,
   unknown,

@@ -108,7 +108,7 @@ test("reads and dry runs do not count as mutations", () => {
 });
 
 describe("a request in X's own terms", () => {
-  test("is what it does, so that rules about a tool hold for it too", () => {
+  test("is the equivalent tool, and rules about that tool apply", () => {
     const body = JSON.stringify({ text: "Hi", reply: { in_reply_to_tweet_id: "12" } });
     expect(of("x_post", { path: "/2/tweets", body })).toMatchObject({
       repeat: "day",

@@ -33,7 +33,7 @@ export interface Mutation extends MutationPlan {
   /** The plan-restricted action, if any. */
   readonly action: Action | undefined;
   readonly policy: Omit<PolicyAction, "isByPerson" | "isSecondReply" | "mentions">;
-  /** Names and ids of those whom its posts mention or tag. */
+  /** Names and ids of the users mentioned or tagged in its posts. */
   readonly mentioned: readonly string[];
   /** The post it answers. */
   readonly replyTo: string | undefined;

@@ -7,8 +7,7 @@ import type { PostRequest } from "../../x/toolkit/write.ts";
 /** Facts about a tool before any call, beyond the contract's. Everything else is derived. */
 export interface ToolFacts {
   /**
-   * The operations of X that a call may send, beside finding out who is signed in and whom an @name means. The one
-   * that the call is for comes first.
+   * The X operations that a call may send, main operation first, apart from looking up the signed-in user and @names.
    */
   readonly operations?: readonly OperationId[];
   /** It changes nothing but this product's own state. */
@@ -26,13 +25,13 @@ export interface ToolFacts {
    * Undefined where this call cannot be undone.
    */
   readonly undo?: (input: JsonObject, result: JsonObject) => Undo | undefined;
-  /** The tool that undoes it. The catalogue finds it by the operation, so that no declaration has to name it. */
+  /** The tool that undoes it. The catalog derives it from the operation, so most declarations omit it. */
   readonly undoTool?: string;
   /** One of the tools that most days need: reading, replying, own posts and drafts, approvals and results. */
   readonly everyday?: true;
   /** X has removed what it does: it can be called, and is neither listed nor found. */
   readonly alwaysFails?: true;
-  /** Names that older configurations use for it, beside its own without `x_`. */
+  /** Names in older configurations, in addition to its own without `x_`. */
   readonly olderNames?: readonly string[];
 }
 
@@ -43,17 +42,17 @@ export interface Undo {
   readonly note?: string;
 }
 
-/** The planned requests of one call, from its arguments only. A tool that sends one request needs none. */
+/** The planned requests of one call, derived from its arguments. A tool that sends one request needs none. */
 export interface CallPlan {
   /** Posts that it would publish, in order. */
   readonly posts?: readonly PostRequest[];
-  /** Uploads that it would publish, beside those of `posts`. */
+  /** Uploads it would publish, in addition to those of `posts`. */
   readonly mediaIds?: readonly string[];
   /** The file that it would upload. */
   readonly file?: string;
   /** The request that the caller words itself. */
   readonly request?: RequestPlan;
-  /** The tool that does the same, so that rules about that one hold for this call too. */
+  /** The equivalent tool, whose rules apply to this call too. */
   readonly sameAs?: string | undefined;
   /** The operation that it is charged for, where that is not the first that its tool names. */
   readonly pays?: OperationId;
@@ -71,7 +70,7 @@ export interface RequestPlan {
   readonly isAds: boolean;
 }
 
-/** A tool with what this product knows about it. */
+/** A tool with the facts of this product. */
 export type TuitbotTool = Tool<ToolFacts, CallPlan>;
 
 export type TuitbotCatalog = Catalog<ToolFacts, CallPlan>;

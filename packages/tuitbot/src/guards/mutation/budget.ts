@@ -152,7 +152,7 @@ export const budget: TuitbotGuard<BudgetDependencies, Required, Added> = {
     ),
 };
 
-/** Adds the cost of a call to its answer, if nothing is stored and no caps apply. */
+/** Adds a call's cost to its answer if nothing is stored and no caps apply. */
 export const cost: TuitbotGuard<Pick<BudgetDependencies, "now">, object, Added> = {
   name: "cost",
   codes: () => [],

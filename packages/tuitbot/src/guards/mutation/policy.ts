@@ -198,7 +198,7 @@ export async function policyActionOf(
   return {
     action: {
       ...action,
-      // A reply to somebody else is a post of its own kind.
+      // A reply to another user is a separate kind of post.
       includes: isToOthers ? [] : action.includes,
       mentions: mentioned.some((name) => !author.includes(name)),
       isReply: isToOthers,
@@ -281,8 +281,8 @@ export type ReadFor<T> = (
 export const CHANGED_SINCE_APPROVAL = "changed_since_approval";
 
 /**
- * Refuses an approved call if X no longer shows what the approver saw, or if it costs more by now. The item then waits with
- * what there is now.
+ * Rejects an approved call if X no longer shows what the approver saw, or if it now costs more. The item then waits
+ * again with the current state.
  */
 async function changedSinceApproval(
   call: MutationCall,

@@ -37,8 +37,8 @@ export function repeatCodes(tool: Pick<Tool, "effects">): readonly ErrorCode[] {
 const BLOCKED_CODES = ["x_auth_expired", "x_forbidden", "x_account_restricted", "x_not_configured"] as const;
 
 /**
- * Answers a call that was made before: within 30 seconds it is refused, later it gets the first answer, for as long as
- * its tool says. An unknown outcome is resolved first. This uses up neither limits nor money.
+ * Answers a repeated call: within 30 seconds it is rejected, later it gets the first answer for the period its tool
+ * declares. An unknown outcome is resolved first. Repeats use up neither limits nor budget.
  */
 export async function checkRepeat(
   call: MutationCall,

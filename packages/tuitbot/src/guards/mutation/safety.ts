@@ -85,10 +85,10 @@ const REPLY_REFUSALS: readonly ErrorCode[] = [
 ];
 
 /**
- * Checks every reply to somebody else, whoever sends it and whether a person has approved it or not: only if X allows
- * it on this plan, not too often to the same author, not in the same words again, not about the product all the time.
- * Replies that no person wrote or approved are also checked for instructions from the post they answer, and other texts
- * of an agent for what it has read. Limits, phrases and X's rules for every publication are in the policy.
+ * Checks every reply to another user, approved or not, from any caller: X must allow it on this plan, and it may not
+ * reply to an author too often, repeat a text, or mention the product every time.
+ * Replies that no user wrote or approved are also checked for instructions from the post they answer, and an agent's
+ * other texts against everything it has read. Limits, phrases and X's rules for publications are in the policy.
  */
 export async function checkSafety(
   call: MutationCall,
@@ -236,7 +236,7 @@ async function answeredPost(
     signal,
   });
   if (!answer.ok) return { author: known?.author_id, text: known?.text, isSummoned: undefined };
-  // A post that is gone says nothing.
+  // A deleted post has nothing to check.
   if (answer.value.data === null)
     return { author: known?.author_id, text: known?.text ?? "", isSummoned: undefined };
   const { data } = answer.value;

@@ -134,8 +134,8 @@ export interface PolicyAction {
   /** The tool, and for a raw request the typed tool that does the same. */
   readonly tools: readonly string[];
   /**
-   * Tools whose effect it has among others: a thread publishes posts. What restricts such a tool restricts this call;
-   * what allows such a tool does not allow it.
+   * Tools whose effects this call includes: a thread publishes posts. Restrictions of such a tool apply to this call;
+   * permissions do not.
    */
   readonly includes: readonly string[];
   readonly categories: readonly PolicyCategory[];

@@ -14,7 +14,7 @@ describe("limits", () => {
     period_seconds: 60,
   });
 
-  test("of the product hold beside those of the section limits", () => {
+  test("of the product apply in addition to those of the section limits", () => {
     expect(keys(withoutRules, post)).toEqual(["mcp_mutation 20", "tweets_per_day 10"]);
     expect(keys(withoutRules, reply)).toEqual(["mcp_mutation 20", "replies_per_day 5"]);
     expect(keys(withoutRules, thread)).toEqual([

@@ -18,7 +18,7 @@ import type { PolicyCategory } from "../../x/operation-table.ts";
 import { POST_TOOL, type PolicyAction } from "./decide.ts";
 import type { Policy } from "./policy.ts";
 
-/** At most so many in so long, counted from the first. */
+/** A number of calls per period, counted from the first. */
 export interface PolicyLimit extends Limit {
   /** Names the counter. */
   readonly key: string;
@@ -60,7 +60,7 @@ export function limitReached({
       posts === 1
         ? `${allowed} is used up. Nothing was sent.`
         : resetsAt === undefined
-          ? `${allowed} is lower than the ${posts} posts of this call, so that it fits at no time. Nothing was sent.`
+          ? `${allowed} is lower than the ${posts} posts of this call, so it can never fit. Nothing was sent.`
           : `${allowed} has no room for ${posts} posts. Nothing was sent.`,
     ...(resetsAt === undefined
       ? {
@@ -139,7 +139,7 @@ function asLimit({ key, max_count, period_seconds }: WrittenLimit): PolicyLimit 
 
 function safetyLimits(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
   const { replies, posts, threads } = safety(policy);
-  // Replies to others have a limit of their own. One that continues a post of the account is a post.
+  // Replies to others have a separate limit. A reply that continues a post of the account counts as a post.
   if (action.isReply) return [replies];
   if (action.posts === 0) return [];
   const needed = { ...posts, posts: action.posts };
@@ -162,8 +162,8 @@ function safety({ safety: limits }: Policy) {
 }
 
 /**
- * Takes the places needed under every limit, or none and says which limit is used up. Inside a transaction. Numbers and
- * periods come from the configuration each time, so that a change applies at once.
+ * Takes the places needed under all limits, or none and returns the exhausted limit. Runs in a transaction. Numbers and
+ * periods are read from the configuration each time, so a change applies immediately.
  */
 export async function takePlaces(
   db: Kysely<Database>,
@@ -173,7 +173,7 @@ export async function takePlaces(
 ): Promise<Outcome<readonly LimitHold[], PolicyLimitReached>> {
   const tooMany = neverFits(limits, placesOf);
   if (tooMany !== undefined) return failed(tooMany);
-  // Always in the same order, so that two calls cannot wait for each other.
+  // Sorted to avoid deadlocks.
   const sorted = limits.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const starts = await Promise.all(sorted.map((limit) => take(db, account, limit, now)));
   const holds: LimitHold[] = [];

@@ -111,7 +111,7 @@ function listedRules(
   return { always: [...blocked, ...(dry_run_mutations ? [dryRun] : [])], approvals };
 }
 
-/** A template brings a limit for everything of its own. */
+/** An hourly limit across all actions of a template. */
 function hourly(max_count: number): WrittenLimit {
   return { key: "mcp_mutation", dimension: "global", match_value: "", max_count, period_seconds: 3_600 };
 }

@@ -25,7 +25,7 @@ export async function claimReceipt(
   { store, account }: Session,
   claim: MutationClaim,
 ): Promise<Outcome<HeldReceipt, NotClaimed>> {
-  // Most calls are new: the index says so of one that is not, and then it is looked for.
+  // Most calls are new: try to insert first, and look up the receipt only on a conflict.
   let claimed = await transact(store, (db) => begin(db, account, claim, claimDigestOf(claim)));
   while (!claimed.ok) {
     claimed = await transact(store, (db) => tryClaim(db, account, claim));
@@ -157,8 +157,7 @@ const insertReceipt = prepared((db, receipt: ReceiptRow) =>
 );
 
 /**
- * Continues a receipt of which something was done. Its place as a call was used when it began; the posts that are left
- * need new ones.
+ * Continues a partly completed receipt. Its place as a call was taken when it began; the remaining posts need new ones.
  */
 async function continueReceipt(
   db: Kysely<Database>,

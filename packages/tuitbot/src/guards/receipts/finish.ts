@@ -155,7 +155,7 @@ interface SettledEntry {
   readonly result_json: string | null;
 }
 
-/** Writes how a call has ended to its entry, in the transaction that says so in its receipt. */
+/** Records a call's outcome in its audit entry, in the transaction that settles its receipt. */
 const settleEntry = prepared((db, { account, receiptId, status, result_json }: SettledEntry) =>
   db
     .updateTable("audit")

@@ -64,9 +64,9 @@ async function takeOver(
 }
 
 /**
- * Ends the hold of a call whose process is known to have ended, so that its receipt can be settled. If the process only
- * stood still, it finds out before it sends anything more; what it has sent and X does not show stays open until X
- * cannot carry it out any more.
+ * Ends the hold of a call whose process is known to have ended, so its receipt can be settled. If the process was only
+ * suspended, it notices before it sends anything more. A sent request that X does not show stays open until X can no
+ * longer carry it out.
  */
 export async function giveUpReceipt(
   { store, account }: Session,
@@ -219,7 +219,7 @@ async function releaseUndone(db: Kysely<Database>, account: string, undone: stri
       "in",
       makers.map(({ receipt_id }) => receipt_id),
     )
-    // A thread counts as published as long as one of its posts is.
+    // A thread counts as published while one of its posts exists.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -232,7 +232,7 @@ async function ask(
   return answer.failure.kind === "not_found" ? "gone" : noAnswer(answer.failure);
 }
 
-/** A failed read. One that somebody must fix first, such as a lost sign-in, says so. */
+/** A failed read. One that needs a user's action first, such as a new sign-in, is marked as such. */
 function noAnswer(error: ProviderError): NoAnswer {
   const { failure } = xFailed(error, "read");
   return {

@@ -142,8 +142,8 @@ export async function wasSentBefore(
 }
 
 /**
- * The receipt of another call that continued a thread that this one left incomplete: whoever resumes a thread takes
- * it over, and the first call must not continue it as well.
+ * The receipt of another call that continued a thread left incomplete by this one: resuming a thread takes it over, and
+ * the first call must not continue it as well.
  */
 export async function continuedBy(
   db: Kysely<Database>,

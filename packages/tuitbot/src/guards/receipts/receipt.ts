@@ -24,7 +24,7 @@ export type Repeat = "day" | "until_undone" | "moments" | "free";
 /** Within this time a repeated call is refused, not answered: it is more likely a mistake than intended. */
 const REFUSAL_MS = 30_000;
 
-/** From when a call made at this time may be made again; null for as long as it is not undone. */
+/** The time from which the same call may be made again; null while it is not undone. */
 export function replayUntil(
   repeat: Repeat,
   createdAt: number,
@@ -70,7 +70,7 @@ export function earlierCall(receipt: ReceiptRow, now: number, approvalId?: numbe
     case "unknown":
       return { kind: "unsettled", lookAgainAt: receipt.lease_until };
     case "failed":
-      // A receipt of which nothing was done gives up its claim when it fails.
+      // A failed receipt with nothing done gives up its claim.
       return hasLapsed ? { kind: "lapsed" } : { kind: "partly_done" };
     case "confirmed":
       if (hasLapsed) return { kind: "lapsed" };
@@ -147,7 +147,7 @@ export function withoutOptions(input: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !OPTIONS.has(name)));
 }
 
-/** The receipts of one account, with what else is written in the transactions of a claim and of its end. */
+/** The receipts of one account, with the other rows written in the transactions that claim and finish them. */
 export interface AccountReceipts extends ReceiptStorage<MutationClaim, ReceiptRow, MutationRefusal> {
   readonly account: string;
   /** The receipt of a call, or of the approval that released one. */

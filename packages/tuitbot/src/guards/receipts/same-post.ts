@@ -26,7 +26,7 @@ function sameMedia(ids: readonly unknown[], keys: readonly unknown[]): boolean {
   return ids.length === keys.length && ids.every((id, index) => String(keys[index]).endsWith(`_${id}`));
 }
 
-/** The text as its author sent it: X shortens links, adds some of its own, and escapes three characters. */
+/** The text as its author sent it: X shortens links, adds some, and escapes three characters. */
 function asWritten(post: XObject): string {
   const note = objectIn(post, "note_tweet");
   const entities = objectIn(textIn(note, "text") === undefined ? post : note, "entities");

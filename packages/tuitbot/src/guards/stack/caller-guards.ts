@@ -72,7 +72,7 @@ export const storedAccount: TuitbotGuard<AccountDependencies, Asking, Opened> = 
   run: (call, next, { openStored }) => account.run(call, next, { openAccount: openStored, openStored }),
 };
 
-/** The same for reads of X: where nobody is signed in, the tool itself says so, or does without. */
+/** The same for reads of X: if nobody is signed in, the tool itself reports it or works without. */
 export const accountIfSignedIn: TuitbotGuard<
   AccountDependencies,
   Asking,
@@ -136,7 +136,7 @@ export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "a
         const found = await orStorageFailure(async () => ok(await decisionsAbout(account, ids)));
         return found.ok ? found.value : [];
       },
-      report: (told) => call.annotate({ decisions: told }),
+      report: (decisions) => call.annotate({ decisions }),
     });
     return outcome;
   },

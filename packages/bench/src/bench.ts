@@ -39,7 +39,7 @@ const QUICK: Counts = {
 const FOLDER = fileURLToPath(new URL("../dist/servers", import.meta.url));
 const say = (line: string) => console.error(line);
 
-/** All servers, in addition to the sections. */
+/** Selects all servers, like a section. */
 const SERVERS = "servers";
 const names = [SERVERS, ...[...TARGETS, ...SECTIONS].map(({ name }) => name)];
 const options = parseOptions(process.argv.slice(2), names, [SERVERS, ...SECTIONS.map(({ name }) => name)]);
@@ -70,7 +70,7 @@ interface Prepared {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Builds the servers, and fetches those that are not installed. */
+/** Builds the servers, and fetches those not installed. */
 async function prepare(
   wanted: (name: string) => boolean,
   mayFetch: (name: string) => boolean,

@@ -28,7 +28,7 @@ const TSCONFIG = {
 export const xmcpIsFetched = (): boolean => isFetched(XMCP);
 export const fetchXmcp = (): Promise<string | undefined> => fetchPackages(XMCP);
 
-/** Builds a server with xmcp, which takes one file per tool and a module that they share. Returns the folder of the build. */
+/** Builds a server with xmcp, which requires one file per tool and a shared module. Returns the build folder. */
 export async function buildXmcp(tools: Readonly<Record<string, string>>, shared: string): Promise<string> {
   await rm(join(FOLDER, "src"), { recursive: true, force: true });
   for (const folder of ["src", "src/tools"]) await mkdir(join(FOLDER, folder));
@@ -42,7 +42,6 @@ export async function buildXmcp(tools: Readonly<Record<string, string>>, shared:
   return join(FOLDER, "dist");
 }
 
-/** The server with the same tools as the others. */
 export function buildXmcpServer(): Promise<string> {
   const tools = Object.fromEntries([...tools140, noop].map(({ name }) => [name, toolFile(name)]));
   return buildXmcp(tools, fileURLToPath(new URL("servers/tools140.ts", import.meta.url)));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../../../scripts/run.ts";
 
-/** Packages that are too large for every `npm install` of this repository: more than 100 MB each. */
+/** Packages too large for every `npm install` of this repository: more than 100 MB each. */
 interface FetchedPackages {
   readonly name: string;
   readonly version: string;

@@ -6,7 +6,7 @@ interface FetchedServer {
   readonly name: TargetName;
   readonly isFetched: () => boolean;
   readonly fetch: () => Promise<string | undefined>;
-  /** Name and value of the variable by which the server finds its code. */
+  /** The environment variable that points the server to its code. */
   readonly variable: string;
   readonly value: () => Promise<string> | string;
 }
@@ -28,12 +28,12 @@ const FETCHED: readonly FetchedServer[] = [
   },
 ];
 
-/** True if a quick run, which reaches no network, has this server. */
+/** True if the server is available to a quick run, which uses no network. */
 export function isAvailable(name: TargetName): boolean {
   return FETCHED.find((server) => server.name === name)?.isFetched() ?? true;
 }
 
-/** Fetches and builds servers that are not installed with this repository. Returns those that have to be left out. */
+/** Fetches and builds servers not installed with this repository. Returns those that failed. */
 export async function prepareFetched(
   targets: readonly Target[],
   mayFetch: (name: string) => boolean,
@@ -49,7 +49,6 @@ export async function prepareFetched(
   return leftOut;
 }
 
-/** Sets a variable that the servers inherit. */
 async function set(variable: string, value: FetchedServer["value"]): Promise<string | undefined> {
   try {
     process.env[variable] = await value();

@@ -60,7 +60,7 @@ export const GOALS: readonly Goal[] = [
   { transport: "stdio", metric: "startToCallMs", against: "sdk-v2-built", bound: { atMost: 0.6 } },
   { transport: "stdio", metric: "memoryMb", against: "sdk-v2", bound: { atMost: 0.8 } },
   { transport: "stdio", metric: "listCpuMs", against: "sdk-v2", bound: { atMost: 0.06 } },
-  // The same tools in the same words: an envelope around each output schema is all that may be added.
+  // Same tools, same words: an envelope around each output schema is the only allowed addition.
   { transport: "stdio", metric: "listBytes", against: "sdk-v2", bound: { atMost: 1.1 } },
   { transport: "stdio", metric: "inputListBytes", against: "sdk-v2", bound: { atMost: 1 } },
   {

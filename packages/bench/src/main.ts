@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const [first, ...rest] = process.argv.slice(2);
-/** Separate runs: fidelity of Godot's files, other frameworks and runtimes, and the web app in a browser. */
+/** Separate runs: Godot file fidelity, other frameworks and runtimes, and the web app in a browser. */
 const OWN: Readonly<Record<string, string>> = {
   "godot-scenes": "../../godot-mcp-omni/bench/godot-scenes.ts",
   "godot-properties": "../../godot-mcp-omni/bench/godot-properties.ts",
@@ -13,7 +13,7 @@ const OWN: Readonly<Record<string, string>> = {
 const own = Object.hasOwn(OWN, first ?? "") ? OWN[first ?? ""] : undefined;
 const [program, args] = own === undefined ? ["bench.ts", process.argv.slice(2)] : [own, rest];
 
-/** The packages of this workspace run from their sources here, which Node only accepts as a start option. */
+/** Runs the workspace's packages from source, which Node only accepts as a start option. */
 const { status } = spawnSync(
   process.execPath,
   ["--conditions=toolpact-source", fileURLToPath(new URL(program, import.meta.url)), ...args],

@@ -19,7 +19,7 @@ export const METRICS = {
 
 export type Metric = keyof typeof METRICS;
 
-/** NaN where it could not be measured. */
+/** NaN if it could not be measured. */
 export type Figures = Readonly<Record<Metric, number>>;
 
 export type Transport = "stdio" | "http";

@@ -3,11 +3,11 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 
 export interface BenchOptions {
   readonly help: boolean;
-  /** Few repetitions: shows that everything runs, not how fast. */
+  /** Few repetitions: a smoke test, not a measurement. */
   readonly quick: boolean;
-  /** Servers and sections to run; all of them when empty. */
+  /** Servers and sections to run; all if empty. */
   readonly only: readonly string[];
-  /** How often everything is measured; the report has the median, and from least to most. */
+  /** Number of runs. The report has median, minimum and maximum. */
   readonly runs: number;
   /** Output file for the result as JSON. */
   readonly json: string | undefined;

@@ -4,7 +4,7 @@ import type { BenchResult, JudgedGoal, ServerFigures } from "./result.ts";
 import type { Section } from "./sections.ts";
 import { BASELINE, TARGETS } from "./targets.ts";
 
-/** The result as a person reads it in a terminal. */
+/** Formats the result for a terminal. */
 export function reportText(result: BenchResult): string {
   const { quick, runs, node, platform, servers, goals, sections } = result;
   return [
@@ -33,7 +33,7 @@ export function versionsText({
   return [`Versions, each the newest that could be installed: ${named.join(", ")}.`];
 }
 
-/** Why a server has no column. */
+/** The reasons for missing columns. */
 export function leftOutLines({ leftOut = [] }: Pick<BenchResult, "leftOut">): readonly string[] {
   return leftOut.map(({ name, why }) => `Left out: ${name}; ${why}`);
 }
@@ -43,7 +43,7 @@ export function runsText(runs = 1): string {
   return runs === 1 ? "" : `, the median of ${runs} runs, in brackets from least to most`;
 }
 
-/** Rows of cells, the first of them the head: one row per metric, one column per server. */
+/** Rows of cells with a header: one row per metric, one column per server. */
 export function serverTable({ transport, figures }: ServerFigures): string[][] {
   const targets = TARGETS.filter(({ name }) => figures[name] !== undefined);
   const metrics = Object.entries(METRICS) as [Metric, (typeof METRICS)[Metric]][];
@@ -66,7 +66,7 @@ export function goalCells({ name, ratio, ratios, goal, verdict }: JudgedGoal): s
   return [name, `${ratioText(ratio)}${spread(ratios, ratioText)}`, goal, verdict];
 }
 
-/** From least to most, where there were several runs. */
+/** Minimum to maximum if there were several runs. */
 function spread(values: readonly number[], text: (value: number) => string): string {
   if (values.length < 2) return "";
   return ` (${text(Math.min(...values))}–${text(Math.max(...values))})`;

@@ -6,10 +6,10 @@ import { type Figures, METRICS, type Transport } from "./metrics.ts";
 import type { Section } from "./sections.ts";
 import type { LeftOut, TargetName } from "./targets.ts";
 
-/** All that one run found; plain JSON. */
+/** The results of a run as plain JSON. */
 export interface BenchResult {
   readonly quick: boolean;
-  /** How many runs it is the median of; one where it is missing. */
+  /** Number of runs in the median; 1 if missing. */
   readonly runs?: number;
   readonly node: string;
   readonly platform: string;
@@ -18,7 +18,7 @@ export interface BenchResult {
   readonly versions: Readonly<Partial<Record<TargetName, string>>>;
   readonly counts: Counts;
   readonly servers: readonly ServerFigures[];
-  /** Servers that could not be measured, each with the reason; none where it is missing. */
+  /** Servers that could not be measured, with reasons. */
   readonly leftOut?: readonly LeftOut[];
   readonly goals: readonly JudgedGoal[];
   readonly sections: readonly Section[];
@@ -41,7 +41,7 @@ export interface JudgedGoal {
   readonly why?: string;
 }
 
-/** The goals whose figures are there, and whether every run meets them. */
+/** Judges the goals that were measured. A goal is met if every run meets it. */
 export function judge(...runs: readonly (readonly ServerFigures[])[]): JudgedGoal[] {
   return GOALS.flatMap((goal) => {
     const ratios = runs.flatMap((servers) => {

@@ -5,7 +5,7 @@ import { type BenchResult, judge, type ServerFigures } from "./result.ts";
 import type { Section } from "./sections.ts";
 import { TARGETS } from "./targets.ts";
 
-/** Several runs as one result: the median of each figure, and from least to most where a goal is judged. */
+/** Merges several runs: the median of each metric, with minimum and maximum for goals. */
 export function together(runs: readonly BenchResult[]): BenchResult {
   const [first] = runs;
   if (first === undefined) throw new Error("There is no run.");

@@ -1,7 +1,7 @@
 import type { Transport } from "./metrics.ts";
 import type { Era } from "./wire/era.ts";
 
-/** The servers that are compared, each on the newest revision of the protocol that it speaks. */
+/** The compared servers, each on the newest protocol revision it supports. */
 export const TARGETS = [
   { name: "node", title: "Node alone", era: "modern" },
   { name: "sdk-v2", title: "MCP SDK v2", era: "modern" },
@@ -18,7 +18,7 @@ interface TargetOptions {
   readonly name: string;
   readonly title: string;
   readonly era: Era;
-  /** Both unless given. */
+  /** Default: both. */
   readonly transports?: readonly Transport[];
 }
 

@@ -63,7 +63,7 @@ describe("a quick run", () => {
     ]);
   });
 
-  test("prints what it measured, and that a quick run means nothing", () => {
+  test("prints its results, and that a quick run is no measurement", () => {
     expect(printed).toContain("its figures mean nothing");
     for (const { title } of Object.values(METRICS)) expect(printed).toContain(title);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { prebuilt } from "../src/servers/ours/prebuilt.ts";
 import { annotationsOf, noop, tools140 } from "../src/servers/tools140.ts";
 
-test("our server lists the tools that the others declare, with the same words and hints", () => {
+test("our server lists the same tools as the others, with the same descriptions and hints", () => {
   const declared = [...tools140, noop].map((tool) => ({
     name: tool.name,
     title: tool.title,

@@ -10,7 +10,7 @@ export interface Check {
   readonly fix?: string;
 }
 
-/** Formats each check as one line, with the fix on a second line where there is one. */
+/** Formats each check as one line, with its fix on a second line. */
 export function formatChecks(checks: readonly Check[], terminal: Pick<Terminal, "hasColor">): string {
   return columns(
     checks.flatMap(({ name, status, message, fix }) => {

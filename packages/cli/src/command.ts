@@ -34,7 +34,7 @@ export interface NumberOption {
 /** An option with several values, separated by commas or given several times. */
 export interface ListOption {
   readonly kind: "list";
-  /** A comma is part of the value, so that several values need several options. */
+  /** Commas are part of the value; several values require several options. */
   readonly keepsCommas?: boolean;
   readonly short?: string;
   readonly placeholder: string;
@@ -72,7 +72,7 @@ type OptionValue<O extends Option> = O extends Flag
         ? Choice | undefined
         : never;
 
-/** The values of these options, as a command receives them. */
+/** The values of these options, as passed to a command. */
 export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
 export type ArgumentValues<A extends Arguments> = {
@@ -91,20 +91,20 @@ export interface Example {
   readonly does: string;
 }
 
-/** Everything a command can use besides its own arguments. */
+/** Everything available to a command, in addition to its arguments. */
 export interface CommandContext<Machine, Globals> {
   readonly terminal: Terminal;
   /** Dependencies of all commands: network, clock, files. */
   readonly machine: Machine;
   /** The values of the global options. */
   readonly globals: Globals;
-  /** The caller asked for JSON. */
+  /** True with `--json`. */
   readonly isJson: boolean;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
 }
 
-/** The exit codes of every program, unless a report or a failure names another. */
+/** Default exit codes of every program. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 /** The result of a command, as text for people and as JSON for programs. */
@@ -148,9 +148,9 @@ export interface Command<Machine> {
   readonly args?: Arguments;
   readonly options?: Options;
   readonly examples: readonly Example[];
-  /** A command with commands below it takes options, and no arguments. */
+  /** A command with subcommands accepts options, but no arguments. */
   readonly commands?: readonly Command<Machine>[];
-  /** Absent from a command that only groups others; its help is shown instead. */
+  /** Absent in a command that only groups others; its help is shown instead. */
   readonly run?: (
     input: Readonly<Record<string, unknown>>,
     context: CommandContext<Machine, unknown>,

@@ -45,7 +45,7 @@ describe("bash", () => {
   });
 });
 
-test("every script names the program and its commands, and leaves no hole", () => {
+test("every script has the program, its commands, and no placeholder", () => {
   for (const shell of shells) {
     const script = completionScript(program, shell);
     expect(script).toContain("deep greet");

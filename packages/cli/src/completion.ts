@@ -24,7 +24,7 @@ export function withCompletion<Machine>(program: Program<Machine>): Program<Mach
   return whole;
 }
 
-/** The script with which a shell completes this program's commands, options and choices. */
+/** Generates a shell completion script for this program's commands, options and choices. */
 export function completionScript<Machine>(program: Program<Machine>, shell: (typeof shells)[number]): string {
   return SCRIPTS[shell](program.name, nodesOf(program, program.globalOptions, []));
 }
@@ -69,7 +69,7 @@ function cases(nodes: readonly Node[], offer: (words: readonly string[]) => stri
     .join("\n");
 }
 
-/** Follows the words before the cursor through the command tree, skipping those that are no command. */
+/** Follows the words before the cursor through the command tree, skipping non-commands. */
 function walk(nodes: readonly Node[]): string {
   const paths = nodes.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
   return `case "\${at:+$at }$word" in ${paths.join("|")}) at="\${at:+$at }$word" ;; esac`;

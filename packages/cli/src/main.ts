@@ -6,7 +6,7 @@ import { type Program, runProgram } from "./program.ts";
 import { processTerminal } from "./terminal.ts";
 
 /**
- * Runs the program in this process. The first Ctrl-C asks the command to stop, the second ends the process. A reader
+ * Runs the program in this process. The first Ctrl-C stops the command, the second ends the process. A reader
  * that closes the pipe, such as `head`, is not a failure.
  *
  * ```ts
@@ -25,9 +25,9 @@ export async function main<Machine>(program: Program<Machine>, machine: Machine)
     process.stderr.write(`${program.name}: The output cannot be written (${error.code ?? error.message}).\n`);
     process.exit(program.failureCode ?? EXIT.failed);
   });
-  // If messages cannot be written, the exit code is all that is left.
+  // If messages cannot be written, only the exit code is left.
   process.stderr.on("error", () => {});
-  // Waiting for the signal alone does not keep Node running.
+  // Waiting for a signal does not keep Node running.
   const keepAlive = setInterval(() => {}, 60_000);
   process.exitCode = await runProgram(
     program,
@@ -39,20 +39,20 @@ export async function main<Machine>(program: Program<Machine>, machine: Machine)
   clearInterval(keepAlive);
 }
 
-/** Resolves when the command is asked to stop. */
+/** Resolves when the command is stopped. */
 export function untilStopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** The computer that a program runs on, as far as commands use it. */
+/** The parts of the computer that commands use. */
 export interface LocalMachine {
   readonly home: string;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
   /** Resolves after this many milliseconds, or when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The executable that runs this program, and the script it runs: the same file for a single executable. */
+  /** The executable and the script it runs: the same file for a single executable. */
   readonly runtime: string;
   readonly script: string;
 }

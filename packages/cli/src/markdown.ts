@@ -2,7 +2,7 @@ import type { Command, Options } from "./command.ts";
 import { argumentRows, optionRows, usage } from "./help.ts";
 import type { Program } from "./program.ts";
 
-/** Every command of a program as a page of Markdown: what it does, its arguments, options and examples. */
+/** Formats every command of a program as Markdown: description, arguments, options and examples. */
 export function commandsMarkdown<Machine>(program: Program<Machine>): string {
   const { name, describe, globalOptions, commands = [], examples } = program;
   return `${[
@@ -23,7 +23,7 @@ export function commandsMarkdown<Machine>(program: Program<Machine>): string {
 
 function sections<Machine>(command: Command<Machine>, path: readonly string[]): readonly string[] {
   const { describe, details, args = {}, options = {}, commands = [], examples } = command;
-  // The examples of a command that only groups others are examples of those.
+  // The examples of a group belong to its subcommands.
   const own = command.run === undefined ? [] : exampleLines(examples);
   return [
     `${"#".repeat(path.length)} \`${path.join(" ")}\``,

@@ -1,4 +1,4 @@
-/** The known name closest to a mistyped one; undefined if none is close. */
+/** Returns the known name closest to a mistyped one; undefined if none is close. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = fold(name);
   const limit = Math.max(1, Math.floor(wanted.length / 3));

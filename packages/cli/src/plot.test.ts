@@ -16,7 +16,7 @@ describe("sparkline", () => {
     expect(sparkline(values)).toBe(drawn);
   });
 
-  test("shows the latest numbers where there is no room for all, scaled among themselves", () => {
+  test("shows the latest numbers if there is no room for all, scaled among themselves", () => {
     expect(sparkline([100, 1, 2, 3], 3)).toBe("▁▅█");
     expect(sparkline([1, 2], 0)).toBe("");
   });
@@ -37,7 +37,7 @@ describe("bar", () => {
   });
 });
 
-test("a text that does not fit is cut between characters and says so", () => {
+test("a text that does not fit is cut between characters, with an ellipsis", () => {
   expect(clip("hello", 5)).toBe("hello");
   expect(clip("hello", 4)).toBe("hel…");
   expect(clip("🍞🍞🍞", 2)).toBe("🍞…");

@@ -2,8 +2,8 @@ const LEVELS = "▁▂▃▄▅▆▇█";
 const PARTS = "▏▎▍▌▋▊▉";
 
 /**
- * Draws numbers as a line of small columns, the newest on the right. At most `width` are drawn, the latest. A number
- * that is not known is a gap.
+ * Draws numbers as a line of small columns, the newest on the right. Draws the latest `width` numbers.
+ * An unknown number is a gap.
  *
  * ```ts
  * sparkline([1, 2, 4, null, 8]); // "▁▂▄ █"
@@ -17,7 +17,7 @@ export function sparkline(values: readonly (number | null)[], width = values.len
   return drawn
     .map((value) => {
       if (value === null) return " ";
-      // Equal numbers are a line in the middle: neither high nor low.
+      // Equal numbers form a line in the middle.
       const share = high === low ? 0.5 : (value - low) / (high - low);
       return LEVELS[Math.round(share * (LEVELS.length - 1))];
     })
@@ -25,7 +25,7 @@ export function sparkline(values: readonly (number | null)[], width = values.len
 }
 
 /**
- * Draws a number as a bar whose full length is `max`. A number above 0 is never an empty bar.
+ * Draws a number as a bar whose full length is `max`. A number above 0 always has a visible bar.
  *
  * ```ts
  * bar(3, 4, 8); // "██████"

@@ -99,7 +99,7 @@ describe("words", () => {
     ["--gift --loud", "flowers"],
     ["--gift books", "books"],
     ["--gift=books", "books"],
-  ])("an option may have a value of its own: %s", async (words, gift) => {
+  ])("an option may have a value: %s", async (words, gift) => {
     const { out } = await run(`greet Ada --output json ${words}`);
     expect(JSON.parse(out)).toMatchObject({ whom: "Ada", gift });
   });
@@ -146,14 +146,14 @@ test("a failure is one line on stderr, or an object on stdout for programs", asy
   expect(JSON.parse(out)).toEqual({ error: { message: "It cannot be done.", fix: "Wait." } });
 });
 
-test("stopping a command ends with 130 and says nothing", async () => {
+test("stopping a command exits with 130 and prints nothing", async () => {
   const stop = new AbortController();
   const running = run("deep wait", stop.signal);
   stop.abort();
   expect(await running).toMatchObject({ code: 130, out: "", err: "" });
 });
 
-test("every level explains itself, with examples", async () => {
+test("every level has help with examples", async () => {
   expect((await run("--help")).out).toMatchInlineSnapshot(`
     "Greets people.
 
@@ -254,7 +254,7 @@ describe("a program that is a command itself", () => {
     expect(await count(...words)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   });
 
-  test("may have exit codes of its own, and has completion", async () => {
+  test("may define exit codes, and has completion", async () => {
     expect(await count("--to", "7")).toMatchObject({ code: 3, err: "count: Not 7.\n" });
     expect((await count("--help")).out).toContain("  count [COMMAND] [OPTIONS]\n");
     expect((await count("--help")).out).toMatch(/Exit codes\n {2}3 {2}seven\n$/);

@@ -6,7 +6,7 @@ import { nearest } from "./nearest.ts";
 import { firstWord, readArguments } from "./read-arguments.ts";
 import { paint, type Terminal } from "./terminal.ts";
 
-/** A whole command line: its own command, those below it, and the options of all. `completion` is added to it. */
+/** A command line: its root command, subcommands and global options. `completion` is added automatically. */
 export interface Program<Machine> extends Command<Machine> {
   /** The line that `--version` prints. */
   readonly version: string;
@@ -72,7 +72,7 @@ export async function runProgram<Machine>(
     if (signal.aborted) return ok(undefined);
     throw error;
   });
-  // A server is meant to be stopped by a signal, and then reports an exit code of its own.
+  // A server is usually stopped by a signal, and then reports its own exit code.
   if (signal.aborted && !(outcome.ok && outcome.value?.exitCode !== undefined)) return EXIT.interrupted;
   if (!outcome.ok) return fail(outcome.failure);
   if (outcome.value !== undefined) print(outcome.value.text, outcome.value.json);
@@ -83,7 +83,7 @@ interface Found<Machine> {
   readonly command: Command<Machine>;
   /** The names of the command and of those above it, without the program's. */
   readonly path: readonly string[];
-  /** The words of the command line without these names. */
+  /** The remaining words of the command line. */
   readonly rest: readonly string[];
 }
 
@@ -144,7 +144,7 @@ function asksForHelp(words: readonly string[]): boolean {
   return (end === -1 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h");
 }
 
-/** Read before the words are parsed, because errors in parsing them are printed in the same format. */
+/** Read before parsing, because parse errors are printed in the same format. */
 function wantsJson<Machine>({ globalOptions }: Program<Machine>, words: readonly string[]): boolean {
   const at = words.indexOf("--output");
   return (

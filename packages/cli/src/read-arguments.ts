@@ -3,7 +3,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Arguments, Option, Options } from "./command.ts";
 import { nearest } from "./nearest.ts";
 
-/** The values of a command line by name, or one sentence that says what is wrong with it. */
+/** Parses a command line into values by name, or returns one sentence that describes the error. */
 export function readArguments(
   words: readonly string[],
   args: Arguments,
@@ -16,7 +16,7 @@ export function readArguments(
     if (token.kind !== "option") continue;
     const option = options[token.name];
     if (option === undefined) return failed(unknownOption(token.rawName, options));
-    // `--port --yes` is a missing value; a value that looks like an option is given as `--text=--yes`.
+    // `--port --yes` is a missing value; a value that starts with a dash is written `--text=--yes`.
     const isNextOption = token.inlineValue === false && options[token.value.replace(/^--/, "")] !== undefined;
     const value = isNextOption && token.value.startsWith("--") ? undefined : token.value;
     const problem = addOption(values, token.name, token.rawName, option, value);
@@ -61,7 +61,7 @@ function tokens(words: readonly string[], options: Options) {
   }).tokens;
 }
 
-/** Adds the value of an option that is given without one: `--http` becomes `--http=3000`. */
+/** Adds the value of an option given without one: `--http` becomes `--http=3000`. */
 function withBareValue(word: string, next: string | undefined, options: Options): string {
   const option = word.startsWith("--") ? options[word.slice(2)] : undefined;
   const isBare = next === undefined || next.startsWith("-");
@@ -70,7 +70,7 @@ function withBareValue(word: string, next: string | undefined, options: Options)
     : word;
 }
 
-/** Adds the value of an option, or returns what is wrong with it. */
+/** Adds the value of an option, or returns an error. */
 function addOption(
   values: Record<string, unknown>,
   name: string,

@@ -8,16 +8,15 @@ export interface Terminal {
   /** Prints anything else, such as progress and errors, to stderr. */
   readonly err: (text: string) => void;
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** A person is at the keyboard and can be asked. */
+  /** True if a person can be prompted. */
   readonly isInteractive: boolean;
   readonly hasColor: boolean;
-  /** How many characters fit into a line. */
+  /** Characters per line. */
   readonly width: number;
-  /** Asks for a line of text; undefined when nobody answers. */
+  /** Prompts for a line of text; undefined without an answer. */
   readonly ask: (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 }
 
-/** The text styles in use. */
 export type Paint = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 /** Styles a text if the terminal shows colours. */
@@ -37,13 +36,13 @@ export function processTerminal(): Terminal {
     width: process.stdout.columns || Number(process.env.COLUMNS) || DEFAULT_WIDTH,
     async ask(question, signal) {
       if (!isInteractive) return undefined;
-      // Loaded on the first question, because every start would pay for it.
+      // Loaded on the first question, to keep it out of every start.
       const { createInterface } = await import("node:readline/promises");
       const lines = createInterface({ input: process.stdin, output: process.stdout });
-      // The terminal is in raw mode here, so Ctrl-C sends no signal by itself.
+      // In raw mode, Ctrl-C sends no signal by itself.
       lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
       const ended = once(lines, "close").then(() => undefined);
-      // A question rejects only when it is ended by Ctrl-C, Ctrl-D or the signal.
+      // A question rejects only if Ctrl-C, Ctrl-D or the signal ends it.
       const answered = lines
         .question(question, signal === undefined ? {} : { signal })
         .catch(() => undefined);
@@ -56,8 +55,8 @@ export function processTerminal(): Terminal {
 }
 
 /**
- * The environment without variables that a client left unfilled. Desktop clients hand on `${user_config.folder}` as it
- * is where the person has given no folder.
+ * The environment without unfilled placeholders. Desktop clients pass `${user_config.folder}` unchanged
+ * if the user has chosen no folder.
  */
 function withoutPlaceholders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const unfilled = Object.keys(env).filter((name) => /^\$\{[\w.]+\}$/.test(env[name] ?? ""));
@@ -89,13 +88,13 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
     .join("");
 }
 
-/** Shortens a text without colours so that it fits, and says so with "…". */
+/** Shortens a text without colors to fit, and ends it with "…". */
 export function clip(text: string, width: number): string {
   const characters = [...text];
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }
 
-/** The width of a text without its colour codes. */
+/** The width of a text without its color codes. */
 function width(text: string): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a colour code.
   return text.replace(/\u001b\[[0-9;]*m/g, "").length;

@@ -2,10 +2,9 @@ import { type Program, runProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface RunInMemoryOptions extends Partial<Pick<Terminal, "env" | "hasColor" | "width">> {
-  /** Called with every text as it is printed. */
   readonly onOut?: (text: string) => void;
   readonly onErr?: (text: string) => void;
-  /** The person's answers; without it nobody is at the terminal. */
+  /** Answers prompts; without it the terminal is not interactive. */
   readonly answer?: (question: string) => string;
   readonly signal?: AbortSignal;
 }

@@ -10,7 +10,7 @@ import { roundsTools } from "./fixtures/rounds-tools.ts";
 import { schemaTools } from "./fixtures/schema-tools.ts";
 import { product } from "./product.ts";
 
-/** A server of everything the official suite asks for by name, and of nothing else. */
+/** A server with everything the official suite requests by name, and nothing else. */
 export function conformanceApp(): McpApp {
   return oneStackApp({
     name: "toolpact-conformance",
@@ -24,7 +24,7 @@ export function conformanceApp(): McpApp {
     resources,
     prompts,
     schemaStyle: "oneOf",
-    // The suite wants plain content, which no output schema describes.
+    // The suite requires plain content, which has no output schema.
     outputSchemas: false,
   });
 }

@@ -13,7 +13,7 @@ export const contentBlocks = z.array(
   ]),
 );
 
-/** No envelope: the suite wants to see a tool's content as the tool made it. */
+/** No envelope: the suite requires a tool's content unchanged. */
 export const contentFormat: EnvelopeFormat<NoAnnotations, never> = {
   name: "content",
   render: (outcome) => ({

@@ -29,7 +29,7 @@ function portAskedFor(): number | undefined {
     const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN;
     return port <= 65535 ? port : undefined;
   } catch {
-    // An option that is not there.
+    // An unknown option.
     return undefined;
   }
 }

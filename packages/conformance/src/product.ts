@@ -20,7 +20,7 @@ export const product = defineProduct<{ services: Record<never, never> }>()({
   services: {},
 });
 
-/** Fields that all fixtures share; a fixture that fails declares it itself. */
+/** Fields shared by all fixtures. A fixture that can fail declares its own. */
 export const fixture = {
   category: "fixture",
   effect: "none",

@@ -64,7 +64,7 @@ describe.each(["modern", "legacy"] as const)("the fixtures, to a client of the %
     });
   });
 
-  test("tell how far they are", async () => {
+  test("report progress", async () => {
     const seen: number[] = [];
     await client.callTool(
       { name: "test_tool_with_progress" },
@@ -85,12 +85,12 @@ describe.each(["modern", "legacy"] as const)("the fixtures, to a client of the %
     expect(await textOf("test_input_required_result_multiple_inputs")).toContain("Paris; file:///work");
   });
 
-  test("take an argument that clients repeat in a header", async () => {
+  test("accept an argument that clients repeat in a header", async () => {
     await client.listTools();
     expect(await textOf("test_mirrored_argument", { region: "Österreich" })).toBe("Österreich");
   });
 
-  test("hold a rule that only JSON Schema and the server can tell", async () => {
+  test("have a rule that only JSON Schema and the server can express", async () => {
     const tool = "json_schema_2020_12_tool";
     expect(await textOf(tool, { contactMethod: "phone", phone: "1" })).toContain('"phone":"1"');
     expect(await textOf(tool, { contactMethod: "phone", email: "e" })).toContain("needs a phone");
@@ -148,7 +148,7 @@ describe("on the wire of 2026", () => {
     return { status: response.status, body: await response.json() };
   }
 
-  test("an answer counts before the question where the tool says so, and nowhere else", async () => {
+  test("an answer before the question counts only if the tool accepts it", async () => {
     const inputResponses = {
       user_name: { action: "accept", content: { name: "Ada" } },
       confirm: { action: "accept", content: { ok: true } },
@@ -167,7 +167,7 @@ describe("on the wire of 2026", () => {
     expect(bound.body).toMatchObject({ result: { resultType: "input_required" } });
   });
 
-  test("a header that contradicts the argument it repeats is refused", async () => {
+  test("a header that contradicts the argument it repeats is rejected", async () => {
     const params = { name: "test_mirrored_argument", arguments: { region: "eu" } };
     expect((await call(params, { "mcp-param-region": "eu" })).status).toBe(200);
     expect(await call(params, { "mcp-param-region": "us" })).toMatchObject({

@@ -3,10 +3,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 
-/** The bundle and the sources are both one folder below the package. */
+/** The bundle and the sources are both one folder below the package root. */
 const TEMPLATE = fileURLToPath(new URL("../template", import.meta.url));
 
-/** npm leaves files of this name out of a package. */
+/** npm leaves files with these names out of a package. */
 const RENAMED: Readonly<Record<string, string>> = {
   gitignore: ".gitignore",
   "package.json.txt": "package.json",
@@ -17,7 +17,6 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
 export interface Created {
   readonly name: string;
-  /** The paths of its files, within its folder. */
   readonly files: readonly string[];
 }
 
@@ -26,7 +25,7 @@ export interface NotCreated {
   readonly fix: string;
 }
 
-/** Writes the template into a folder that is new or empty. `versions` are those of the packages that it depends on. */
+/** Writes the template into a new or empty folder. `versions` are those of its dependencies. */
 export async function createProject(
   folder: string,
   versions: Readonly<Record<string, string>>,
@@ -44,7 +43,7 @@ export async function createProject(
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name).slice(TEMPLATE.length + 1) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const files: string[] = [];
-  // A folder sorts before what is in it.
+  // A folder sorts before its content.
   for (const { entry, path } of paths) {
     if (entry.isDirectory()) await mkdir(join(target, path));
     else {
@@ -74,7 +73,7 @@ async function prepare(target: string): Promise<Outcome<void, NotCreated>> {
     : failed({ message: `${target} is not an empty folder.`, fix: "Name a new one." });
 }
 
-/** `my-server` is the name of the template itself; `{{package}}` is the version of a package. */
+/** Replaces `my-server`, the template's name, and `{{package}}`, the version of a package. */
 function filledIn(text: string, name: string, versions: Readonly<Record<string, string>>): string {
   return text
     .replaceAll("my-server", name)

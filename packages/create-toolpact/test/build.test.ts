@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The server as a client sees it, and one answer. */
+/** The server and one answer, as a client sees them. */
 async function seen(args: readonly string[], mode: "auto" | "legacy") {
   const client = new Client({ name: "stranger", version: "1" }, { versionNegotiation: { mode } });
   await client.connect(
@@ -38,7 +38,7 @@ async function seen(args: readonly string[], mode: "auto" | "legacy") {
   return { tools, info, structuredContent: { ...Object(structuredContent), meta: undefined } };
 }
 
-test("a created server is built as its package says, and is the same server in one file", async () => {
+test("a created server builds with its own script, and is the same server in one file", async () => {
   const { scripts } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
   const [program, command, ...words] = scripts.build.split(" ");
   expect([program, command]).toEqual(["toolpact", "build"]);
@@ -53,11 +53,11 @@ test("a created server is built as its package says, and is the same server in o
     expect(fromSource.structuredContent).toMatchObject({ success: true, data: { count: 1 } });
     expect(await seen([join(alone, "server.mjs")], era)).toEqual(fromSource);
   }
-  // The handshake is answered by a file that has nothing of the SDK in it.
+  // The handshake is answered by a file without the SDK.
   expect(readFileSync(join(alone, "server.preload.mjs"), "utf8")).not.toContain("ProtocolError");
 });
 
-test("with the variable that means HTTP, a built server answers nothing on stdout", async () => {
+test("with the HTTP variable set, a built server answers nothing on stdout", async () => {
   build("src/server.ts", "--handshake", "src/app.ts", "--unless", "PORT");
   const child = spawn(process.execPath, ["dist/server.mjs"], {
     cwd: place,

@@ -22,7 +22,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "create-toolpact-")));
 afterAll(() => rmSync(folder, { recursive: true }));
 const create = (name: string) => run([join(folder, name)]);
 
-test("a stranger's path: create, test, serve, call", async () => {
+test("first steps: create, test, serve, call", async () => {
   const created = await create("weather-notes");
   expect(created).toMatchObject({ code: 0, out: expect.stringContaining("npm install") });
   const place = join(folder, "weather-notes");
@@ -55,7 +55,7 @@ test("a stranger's path: create, test, serve, call", async () => {
   await client.close();
 });
 
-test("an empty folder is taken; one with a file in it, and what is no folder, are not", async () => {
+test("only an empty folder is accepted", async () => {
   mkdirSync(join(folder, "empty"));
   expect((await create("empty")).code).toBe(0);
   const again = await create("empty");
@@ -70,7 +70,7 @@ test("an empty folder is taken; one with a file in it, and what is no folder, ar
 });
 
 test.each(["My Server", ".hidden", "a".repeat(101), "Ünicode"])(
-  "%j is no name of a package",
+  "%j is not a valid package name",
   async (name) => {
     expect(await create(name)).toMatchObject({
       code: 1,

@@ -6,7 +6,7 @@ import { syncFolder, withFileLock } from "./index.ts";
 
 const { closed } = vi.hoisted(() => ({ closed: { count: 0 } }));
 
-/** Files can be made, but nothing can be written to them. */
+/** Files can be created, but not written. */
 vi.mock("node:fs", async (importActual) => {
   const actual = await importActual<typeof import("node:fs")>();
   return {
@@ -47,7 +47,7 @@ test("a lock that cannot be written is not left behind", async () => {
   await rm(folder, { recursive: true });
 });
 
-test("a folder that cannot be synced or opened is no error", async () => {
+test("a folder that cannot be synced or opened is not an error", async () => {
   const before = closed.count;
   await syncFolder(tmpdir());
   expect(closed.count).toBe(before + 1);

@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const patient = { giveUpMs: 600_000 };
 const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
 
-/** Time that jumps ahead with every wait. */
+/** A clock that jumps ahead on every wait. */
 function jumpingClock(onWait = async () => {}) {
   let now = 1_800_000_000_000;
   return {
@@ -28,7 +28,7 @@ function jumpingClock(onWait = async () => {}) {
   };
 }
 
-/** Work that counts how many do it at the same time. */
+/** Work that counts concurrent runs. */
 function countedWork() {
   const count = { inside: 0, most: 0 };
   const work = async () => {
@@ -40,7 +40,7 @@ function countedWork() {
   return { count, work };
 }
 
-test("lets one in at a time", async () => {
+test("allows one holder at a time", async () => {
   const { count, work } = countedWork();
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => withFileLock(path, patient, work)));
   expect(outcomes).toEqual(Array(8).fill({ ok: true, value: "done" }));
@@ -94,7 +94,7 @@ test.each([
   });
 });
 
-test("waits in vain for a process that is alive, unless it may lose the lock", async () => {
+test("waits in vain for a running process, unless it may lose the lock", async () => {
   await writeFile(path, `${hostname()} ${process.ppid} ticket`);
   const options = { clock: jumpingClock(), giveUpMs: 60_000 };
   expect(await withFileLock(path, options, async () => 1)).toEqual({ ok: false, failure: { kind: "busy" } });
@@ -118,7 +118,7 @@ test("a waiter gives up if other processes always get the lock first", async () 
   expect(await withFileLock(path, options, async () => 1)).toEqual({ ok: false, failure: { kind: "busy" } });
 });
 
-test("creates the folder, and says when it cannot", async () => {
+test("creates the folder, or reports that it cannot", async () => {
   expect(await withFileLock(join(folder, "a", "b", "lock"), patient, async () => 1)).toEqual({
     ok: true,
     value: 1,
@@ -135,7 +135,7 @@ test.each(["/proc/nope/x", "/dev/null/x"])("making the folder %s ends with an er
   expect(() => makeFolderSync(place)).toThrow();
 });
 
-test("folders are made with those above them, private unless a mode is given", async () => {
+test("folders are created with their parents, private unless a mode is given", async () => {
   await makeFolder(join(folder, "a", "b"));
   makeFolderSync(join(folder, "c", "d"), 0o755);
   makeFolderSync(join(folder, "c", "d"));

@@ -7,11 +7,11 @@ import { setTimeout } from "node:timers/promises";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 
 export interface LockOptions {
-  /** How long to wait while others hold the lock. */
+  /** How long to wait for the lock. */
   readonly giveUpMs: number;
-  /** Longer than any work under the lock: a holder that is seen for so long has lost it. Without it, only a process that died has. */
+  /** Longer than any work under the lock: older locks are taken over. Without it, only locks of dead processes are. */
   readonly longestMs?: number;
-  /** The system's time by default. */
+  /** Default: the system clock. */
   readonly clock?: LockClock;
 }
 
@@ -21,15 +21,15 @@ export interface LockClock {
   wait(ms: number): Promise<unknown>;
 }
 
-/** Why the work was not done: others held the lock all the time, or no file can be made there. */
+/** The reason the work was not done: the lock stayed busy, or the file cannot be created. */
 export type LockFailure = { readonly kind: "busy" } | { readonly kind: "unusable"; readonly cause: unknown };
 
 /**
- * Runs `work` while no other process, and no other call in this one, runs its own under the same path.
+ * Runs `work` while no other process, and no other call in this one, runs under the same path.
  *
- * The lock is a file that one process can create and the others cannot. One that is left behind by a process that died
- * is removed by a waiting process. Removing goes through a second file: of two who find the same dead lock, the slower must
- * not remove what the faster has taken.
+ * The lock is a file that only one process can create. A lock left behind by a dead process
+ * is removed by a waiting process. Removal needs a second file: if two processes find the same dead lock, the slower
+ * one must not remove the new lock of the faster one.
  *
  * @example
  * const counted = await withFileLock("counter.lock", { giveUpMs: 5_000 }, () => readAddOneAndWrite());
@@ -56,15 +56,15 @@ export async function withFileLock<T>(
 }
 
 const PAUSE_MS = 10;
-/** A lock without a ticket is being written, or its process was killed just then. */
+/** A lock without a ticket is being written, or its process was just killed. */
 const NAMELESS_MS = 10_000;
 
-/** Tickets in use in this process: any other with its id was left by an earlier process that had the same id. */
+/** Tickets in use in this process: any other with its id belongs to an earlier process with the same id. */
 const ownTickets = new Set<string>();
 
 const systemClock: LockClock = { now: () => Date.now(), wait: (ms) => setTimeout(ms) };
 
-/** False when others held the lock until the time was over. */
+/** Returns false if the lock stayed busy until the timeout. */
 async function take(path: string, ticket: string, options: LockOptions): Promise<boolean> {
   const { giveUpMs, longestMs = Number.POSITIVE_INFINITY, clock = systemClock } = options;
   const giveUpAt = clock.now() + giveUpMs;
@@ -85,7 +85,7 @@ async function take(path: string, ticket: string, options: LockOptions): Promise
   return true;
 }
 
-/** False when another process is at it. */
+/** Returns false if another process is already removing it. */
 function removeAbandoned(path: string, ticket: string): boolean {
   const removal = `${path}.removal`;
   const own = newTicket();
@@ -101,14 +101,14 @@ function removeAbandoned(path: string, ticket: string): boolean {
   return false;
 }
 
-/** Another process may have removed the file meanwhile and created its own. */
+/** Another process may have replaced the file meanwhile. */
 function removeIfStill(path: string, ticket: string): void {
   if (ticketIn(path) === ticket) rmSync(path, { force: true });
 }
 
 /**
- * Whether this call created the file; false when it was there. Synchronous like all that is done with a lock: the calls
- * take microseconds, and a separate thread for each would make a lock cost more than most work under it.
+ * Returns true if this call created the file, false if it existed. Synchronous like all lock operations: they
+ * take microseconds, and a thread for each would cost more than most work under the lock.
  */
 function createOnce(path: string, content: string): boolean {
   try {
@@ -116,7 +116,7 @@ function createOnce(path: string, content: string): boolean {
     try {
       writeSync(file, content);
     } catch (error) {
-      // A lock without a ticket has no holder, and would keep everybody waiting.
+      // A lock without a ticket has no holder, and would block everyone.
       rmSync(path, { force: true });
       throw error;
     } finally {
@@ -136,7 +136,7 @@ function ticketIn(path: string): string | undefined {
     // Reading a device or a pipe may never end.
     return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
   } catch {
-    // Gone, or not readable: nothing is known of its holder.
+    // Missing or unreadable: the holder is unknown.
     return undefined;
   }
 }
@@ -152,7 +152,7 @@ function newTicket(): string {
   return ticket;
 }
 
-/** True if the ticket's process is known to have ended. Unknown for other machines and half-written tickets. */
+/** True if the ticket's process has ended. False for other machines and half-written tickets. */
 function isDead(ticket: string): boolean {
   const [host, pid] = ticket.split(" ");
   if (host !== hostname() || pid === undefined) return false;
@@ -170,8 +170,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Makes a folder that only its owner can use, or with the given mode, and those above it where they are missing. Node's own `recursive` never
- * ends in a place where nothing can be made, such as `/proc`.
+ * Creates a private folder (or one with the given mode) and its missing parents. Node's `recursive` option
+ * loops forever if nothing can be created there, such as under `/proc`.
  */
 export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   const make = () => mkdir(path, { mode }).catch(unlessThere);
@@ -184,7 +184,7 @@ export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   }
 }
 
-/** The same, where nothing else may happen meanwhile. */
+/** The synchronous version. */
 export function makeFolderSync(path: string, mode = 0o700): void {
   const make = () => {
     try {
@@ -206,7 +206,7 @@ function unlessThere(error: unknown): void {
   if (codeOf(error) !== "EEXIST") throw error;
 }
 
-/** Reads a text file. Reading a device or a pipe may never end, so anything else than a file is an error. */
+/** Reads a text file. Rejects devices and pipes, because reading one may never end. */
 export async function readTextFile(path: string): Promise<string> {
   if (!(await stat(path)).isFile())
     throw Object.assign(new Error(`${path} is not a file.`), { code: "EINVAL" });
@@ -214,8 +214,8 @@ export async function readTextFile(path: string): Promise<string> {
 }
 
 /**
- * Creates a file that only its owner can read, unless there is one already: of several processes the first wins. It
- * gets its name when it is complete and on the disk, so that nobody reads half of it.
+ * Creates a private file unless it exists: the first of several processes wins. The file
+ * gets its name after it is complete and on disk; readers never see half of it.
  */
 export async function createPrivateFile(file: string, content: string): Promise<void> {
   if (!(await exists(file))) {
@@ -234,7 +234,7 @@ export async function createPrivateFile(file: string, content: string): Promise<
   await removeDrafts(file);
 }
 
-/** Once the file exists, every draft of it is garbage: of this call, of a slower one, or of a process that was killed. */
+/** Once the file exists, all drafts are garbage: this call's, a slower one's, or a killed process's. */
 async function removeDrafts(file: string): Promise<void> {
   const start = `${basename(file)}.`;
   const names = await readdir(dirname(file)).catch(() => []);
@@ -252,7 +252,7 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Makes what was renamed or made in a folder last. Not every system lets a folder be opened for that. */
+/** Makes renames and new files in a folder durable. Not every system can open a folder for that. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   await folder?.sync().catch(() => undefined);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Creates the file in a process that is killed right before or after one step of it. */
+/** Creates the file in a process that is killed before or after one step. */
 function createAndDie(file: string, content: string, step: string, moment: string) {
   const index = new URL("index.ts", import.meta.url).href;
   const program = `

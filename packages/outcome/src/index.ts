@@ -1,11 +1,11 @@
-/** The result of an operation: a value, or a typed failure. Failures are returned; only a bug throws. */
+/** The result of an operation: a value or a typed failure. Failures are returned; only bugs throw. */
 export type Outcome<T, F, N = never> = Success<T, N> | Failed<F>;
 
 /** A successful result. */
 export interface Success<T, N = never> {
   readonly ok: true;
   readonly value: T;
-  /** Details that come with a value, such as paging or warnings. */
+  /** Additional details, such as paging or warnings. */
   readonly notes?: N;
 }
 
@@ -42,7 +42,7 @@ export function failed<const F>(failure: F): Failed<F> {
 }
 
 /**
- * Memoizes async work. Concurrent callers share one promise. A failure (a rejection or a failed outcome) is not kept, so
+ * Memoizes async work. Concurrent callers share one promise. A failure (a rejection or a failed outcome) is not cached:
  * the next call tries again.
  *
  * ```ts
@@ -81,14 +81,14 @@ function isFailed(value: unknown): boolean {
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
-/** An object of JSON; a member that is undefined is not written. */
+/** A JSON object; undefined members are not written. */
 export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
 /**
- * Parses JSON. Returns undefined if the text is not JSON, or is nested deeper than any document has a reason to be: code
- * that walks a value would run out of stack.
+ * Parses JSON. Returns undefined if the text is invalid or nested too deeply for recursive
+ * code.
  */
 export function parseJson(text: string): Json | undefined {
   try {
@@ -99,7 +99,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** The deepest nesting of a JSON document that is accepted. */
+/** The maximum nesting of a JSON document. */
 export const MAX_DEPTH = 200;
 
 /** True for a value that is nested deeper than `MAX_DEPTH`. Walks it without recursion. */

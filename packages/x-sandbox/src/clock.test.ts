@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SandboxClock } from "./clock.ts";
 import { Sandbox } from "./sandbox.ts";
 
-test("a clock without a source stands still until it is moved", () => {
+test("a clock without a source does not advance until it is moved", () => {
   const clock = new SandboxClock(1_000);
   expect(clock.now()).toBe(1_000);
   clock.advance(500);
@@ -11,7 +11,7 @@ test("a clock without a source stands still until it is moved", () => {
   expect(clock.now()).toBe(10);
 });
 
-test("a clock with a source runs along from where it was put", () => {
+test("a clock with a source advances from the time it was set to", () => {
   let real = 50;
   const clock = new SandboxClock(1_000, () => real);
   real += 7;
@@ -24,7 +24,7 @@ test("a clock with a source runs along from where it was put", () => {
   expect(clock.now()).toBe(5_002);
 });
 
-test("a sandbox that runs begins at real time, again after a reset", () => {
+test("a running sandbox starts at real time, again after a reset", () => {
   let real = Date.UTC(2027, 0, 1);
   const sandbox = new Sandbox({ realTime: () => real, size: { people: 8, posts: 5 } });
   expect(sandbox.clock.now()).toBe(real);
@@ -34,7 +34,7 @@ test("a sandbox that runs begins at real time, again after a reset", () => {
   expect(sandbox.clock.now()).toBe(real);
 });
 
-test("a clock that runs fast passes whole milliseconds, also after it was moved", () => {
+test("a fast clock advances in whole milliseconds, even after it was moved", () => {
   let real = 50;
   const clock = new SandboxClock(1_000, () => real, 60);
   real += 10;

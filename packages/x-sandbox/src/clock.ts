@@ -1,7 +1,7 @@
-/** The sandbox's time: it stands still until moved, or runs along with a source of real time, possibly faster. */
+/** The sandbox's clock: frozen until moved, or driven by a real clock, possibly faster. */
 export class SandboxClock {
   readonly start: number;
-  /** Seconds that pass in a second of real time. */
+  /** Sandbox seconds per real second. */
   readonly speed: number;
   readonly #source: (() => number) | undefined;
   #base: number;
@@ -35,10 +35,10 @@ export class SandboxClock {
   }
 }
 
-/** A Tuesday at noon: where the clock starts by default. */
+/** The default start time: a Tuesday at noon. */
 export const defaultStart: number = Date.UTC(2026, 8, 1, 12);
 
-/** The range of times at which ids have the 19 digits that comparisons as text rely on. */
+/** The range of times whose ids have 19 digits, which text comparison of ids requires. */
 export const earliest: number = Date.UTC(2019, 0, 1);
 export const latest: number = Date.UTC(2080, 0, 1);
 

@@ -23,15 +23,15 @@ export interface Fault {
   /** Operation id, an OAuth endpoint such as `oauth2.token`, or `*` for all. */
   readonly operation: string;
   readonly kind: FaultKind;
-  /** Before the request takes effect, or after. Only drop, reset, hang, error and html have the choice. */
+  /** Before or after the request takes effect. Only drop, reset, hang, error and html support both. */
   readonly when: "before" | "after";
-  /** The first matching request that is affected, counted from now. */
+  /** The first matching request to affect, counted from now. */
   readonly at: number;
-  /** How many requests in a row are affected. */
+  /** The number of consecutive requests to affect. */
   readonly count: number;
   /** Status of `error` and `html`: 400 to 599. */
   readonly status: number;
-  /** Pieces of a `slow` body, and the wait between them; how late `late` is, by the sandbox's clock. */
+  /** Pieces of a `slow` body and the pause between them; the delay of `late`, in sandbox time. */
   readonly chunks: number;
   readonly delayMs: number;
 }
@@ -39,11 +39,11 @@ export interface Fault {
 export type FaultRequest = Pick<Fault, "operation" | "kind"> & Partial<Fault>;
 
 export interface PlannedFault extends Fault {
-  /** Matching requests since it was planned. */
+  /** Matching requests since the fault was added. */
   readonly seen: number;
 }
 
-/** The planned faults, in the order in which they were added. */
+/** The active faults, in the order they were added. */
 export class FaultPlan {
   #planned: { readonly fault: Fault; seen: number }[] = [];
 
@@ -68,7 +68,7 @@ export class FaultPlan {
     return this.#planned.map(({ fault, seen }) => ({ seen, ...fault }));
   }
 
-  /** Counts a request and returns the fault that applies to it, if any. */
+  /** Counts a request and returns the fault to apply to it, if any. */
   meet(operation: string): Fault | undefined {
     if (this.#planned.length === 0) return undefined;
     let met: Fault | undefined;
@@ -83,7 +83,7 @@ export class FaultPlan {
   }
 }
 
-/** Reads a fault request from JSON, or returns what is wrong with it. */
+/** Parses a fault request, or returns the error. */
 export function parseFaultRequest(value: unknown): FaultRequest | { readonly complaint: string } {
   if (!isObject(value)) return { complaint: "A fault is an object with `operation` and `kind`." };
   const { operation, when } = value;
@@ -125,9 +125,9 @@ const bounds: readonly (readonly [NumberName, readonly [least: number, most: num
 ];
 
 interface Traits {
-  /** When each kind applies by default. */
+  /** The default time at which each kind applies. */
   readonly when: Fault["when"];
-  /** The options each kind takes, besides where and how often. */
+  /** The options each kind accepts, in addition to operation and count. */
   readonly choices: readonly ("when" | NumberName)[];
 }
 

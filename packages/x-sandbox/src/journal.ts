@@ -1,18 +1,17 @@
-/** One request as the sandbox saw it. Tokens and other secrets are never written down. */
+/** A recorded request. Tokens and other secrets are not recorded. */
 export interface JournalEntry {
   readonly requestId: string;
   readonly at: number;
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** Operation id; undefined for a path that X does not have. */
+  /** Operation id; undefined for an unknown path. */
   readonly operation: string | undefined;
   readonly caller: "nobody" | "app" | "user";
-  /** Username, for calls on behalf of a user. */
+  /** The username if the call was made for a user. */
   readonly user: string | undefined;
-  /** JSON body of the request. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
-  /** Status that was sent; undefined when a fault maxEntries it from being sent. */
+  /** The status sent; undefined if a fault kept it from being sent. */
   readonly status: number | undefined;
   readonly fault: string | undefined;
   readonly usd: number;
@@ -26,7 +25,6 @@ export class Journal {
     return this.#entries;
   }
 
-  /** Requests for one operation. */
   of(operation: string): readonly JournalEntry[] {
     return this.#entries.filter((entry) => entry.operation === operation);
   }

@@ -1,17 +1,16 @@
-/** Values as they travel in bodies; `undefined` fields are left out. */
+/** JSON for bodies; `undefined` fields are left out. */
 export type Json = string | number | boolean | null | undefined | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** An object under construction. */
 export type JsonDraft = { [key: string]: Json };
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a text says as JSON; undefined when it is not JSON. */
+/** Parses JSON; undefined if the text is invalid. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

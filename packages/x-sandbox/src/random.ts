@@ -1,4 +1,4 @@
-/** A seeded random number generator: the same seed always gives the same numbers. */
+/** A seeded random number generator. */
 export class Random {
   #state: number;
 
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both included. */
   between(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -27,7 +27,7 @@ export class Random {
     return items[this.between(0, items.length - 1)] ?? items[0];
   }
 
-  /** `count` different items, in an order of their own. */
+  /** Picks `count` different items, in random order. */
   sample<T>(items: readonly T[], count: number): T[] {
     const rest = [...items];
     const chosen: T[] = [];
@@ -37,7 +37,7 @@ export class Random {
     return chosen;
   }
 
-  /** A string of letters and digits, as X's tokens look. */
+  /** A random string of letters and digits, like X's tokens. */
   token(length: number): string {
     let token = "";
     for (let i = 0; i < length; i++) token += letters[Math.floor(this.next() * letters.length)];
@@ -47,7 +47,7 @@ export class Random {
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** FNV-1a: a number from 0 to 2³² − 1 that follows from the text. */
+/** FNV-1a: hashes a text to a number from 0 to 2³² − 1. */
 export function hashOf(text: string): number {
   let hash = 2_166_136_261;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16_777_619);

@@ -12,7 +12,7 @@ import type { OperationContext } from "./operations/context.ts";
 import { handlers } from "./operations/handlers.ts";
 import { registryOf, type State } from "./state.ts";
 
-/** Checks a request in order (authentication, rate limits, arguments, credits) and then runs the operation. */
+/** Checks a request (authentication, rate limits, arguments, credits, in this order) and runs the operation. */
 export async function runOperation(
   call: Call,
   { operation, path }: Route,
@@ -56,7 +56,7 @@ function contextOf({ world, plan, ledger, streams }: State, caller: Caller, now:
   };
 }
 
-/** X serves while any credit is left and lets the last request overdraw it. It refuses reads and writes in different shapes. */
+/** X serves requests while any credit is left; the last one may overdraw. Reads and writes get different errors. */
 function refusedForMoney(
   operation: Operation,
   { ledger, world }: State,

@@ -30,20 +30,20 @@ export interface SandboxOptions {
   /** The same seed and start give the same world. */
   readonly seed?: number;
   readonly plan?: Plan;
-  /** Where the clock starts, in milliseconds since 1970; at real time when it runs, else at a fixed day. */
+  /** Start of the clock in epoch milliseconds. Default: real time for a running clock, else a fixed day. */
   readonly start?: number;
-  /** Lets the clock run along with real time (`Date.now`); it stands still until moved otherwise. */
+  /** A real clock to follow (`Date.now`); without it, the clock is frozen. */
   readonly realTime?: () => number;
-  /** How many times as fast as real time a running clock runs; 1 by default. */
+  /** The speed of a running clock as a multiple of real time; 1 by default. */
   readonly speed?: number;
-  /** Lets people like and answer what the owner posts, and go on posting, while the clock runs. */
+  /** Makes people like and answer the owner's posts, and post, as time passes. */
   readonly lively?: boolean;
   readonly creditsUsd?: number;
   readonly apps?: readonly AppSettings[];
   readonly size?: WorldSize;
-  /** A world of these people and posts alone. Name an app owner and a user of it; nobody of the cast is there. */
+  /** Replaces the generated world with these people and posts. Requires an app owner and a user from it. */
   readonly known?: KnownWorld;
-  /** How slow bodies wait; tests may pass one that does not. */
+  /** Waits between the pieces of slow bodies; tests may pass one that does not wait. */
   readonly wait?: Wait;
 }
 
@@ -59,12 +59,12 @@ export interface SandboxOptions {
  * ```
  */
 export class Sandbox {
-  /** Use in place of the global `fetch`: every request stays in this process, whatever its host. */
+  /** Replaces the global `fetch`: every request stays in this process, whatever its host. */
   readonly fetch: Fetch;
   readonly #wait: Wait;
   #state: State;
   #server: Server | undefined;
-  /** One for each open connection and each request that is being handled. */
+  /** Open connections and running requests. */
   readonly #busy = new Set<Promise<unknown>>();
 
   constructor(options: SandboxOptions = {}) {
@@ -98,7 +98,7 @@ export class Sandbox {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Stops serving and breaks what is still open. */
+  /** Stops serving and closes open connections. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -108,7 +108,7 @@ export class Sandbox {
     await closed;
   }
 
-  /** Resolves when every request that was sent before has been handled, and every caller has hung up. */
+  /** Resolves when all earlier requests were handled and their callers have disconnected. */
   async quiet(): Promise<void> {
     if (this.#server === undefined) return;
     const { port } = this.#server.address() as AddressInfo;
@@ -158,7 +158,7 @@ export class Sandbox {
     this.#state.plan = plan;
   }
 
-  /** The app that signs users in unless another is named. */
+  /** The default app for sign-in. */
   get app(): App {
     return this.appNamed(this.#state.settings.apps[0]?.clientId ?? "");
   }
@@ -175,12 +175,12 @@ export class Sandbox {
     return person;
   }
 
-  /** Tokens for a user without the consent page. Ends the user's earlier grant. */
+  /** Issues tokens for a user without the consent page. Ends the user's earlier grant. */
   signIn({ user = cast.owner, scopes = knownScopes, app = this.app }: SignInOptions = {}): IssuedTokens {
     return this.#state.grants.issue({ app, userId: this.person(user).id, scopes }, this.clock.now());
   }
 
-  /** Approves an authorize URL as a user would: the address the app is sent back to, with its code. */
+  /** Approves an authorize URL as the user. Returns the redirect URL with its code. */
   consent(authorizeUrl: string | URL, user: string = cast.owner): Decision {
     return decide(new URL(authorizeUrl).searchParams, user, true, registryOf(this.#state));
   }
@@ -190,7 +190,7 @@ export class Sandbox {
     return oauth1Token(app, this.person(user).id);
   }
 
-  /** Posts as a person of the sandbox, without any checks: use it to create mentions, replies and edits. */
+  /** Posts as a person of the sandbox without checks, to create mentions, replies and edits. */
   say(
     username: string,
     text: string,
@@ -212,7 +212,7 @@ export class Sandbox {
     return post;
   }
 
-  /** Lets everything happen that is due by the clock, as the next request would. */
+  /** Applies everything that is due by the clock, as the next request would. */
   async catchUp(): Promise<void> {
     await catchUp(this.#state);
   }
@@ -222,7 +222,7 @@ export class Sandbox {
     return dumpOf(this.#state);
   }
 
-  /** Resets everything: world, clock, tokens, money, faults and journal. */
+  /** Resets world, clock, tokens, money, faults and journal. */
   reset(seed?: number): void {
     const { settings, streams } = this.#state;
     streams.close();

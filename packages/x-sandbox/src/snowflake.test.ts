@@ -4,7 +4,7 @@ import { firstIdAt, IdGenerator, timeOfId } from "./snowflake.ts";
 
 const times = fc.integer({ min: Date.UTC(2019, 0), max: Date.UTC(2035, 0) });
 
-test("ids have 19 digits, rise with every mint, and carry their time", () => {
+test("ids have 19 digits, increase, and contain their time", () => {
   fc.assert(
     fc.property(fc.array(times, { minLength: 1, maxLength: 50 }), (moments) => {
       const mint = new IdGenerator();

@@ -1,18 +1,18 @@
 /**
  * X's ids: milliseconds since X's own epoch, shifted left by 22 bits, plus a sequence.
- * Every id here has 19 digits (X's own have since 2018), so that ids sort as text.
+ * Every id here has 19 digits (X's own have since 2018), so ids sort as text.
  */
 export class IdGenerator {
   readonly #machine: bigint;
   #lastMs = 0;
   #sequence = 0n;
 
-  /** Mints with different machine numbers never give the same id. */
+  /** Generators with different machine numbers do not produce the same id. */
   constructor(machine = 1) {
     this.#machine = BigInt(machine) << 12n;
   }
 
-  /** An id for the given instant, greater than every id minted before. */
+  /** Returns an id for the given time, greater than all earlier ones. */
   mint(time: number): string {
     if (time > this.#lastMs) {
       this.#lastMs = time;
@@ -24,7 +24,7 @@ export class IdGenerator {
   }
 }
 
-/** The smallest id of an instant: ids of that instant and later are not below it. */
+/** The smallest id of a time. */
 export function firstIdAt(time: number): string {
   return sortable(String(BigInt(Math.max(0, Math.floor(time) - epoch)) << 22n));
 }
@@ -33,7 +33,7 @@ export function timeOfId(id: string): number {
   return Number(BigInt(id) >> 22n) + epoch;
 }
 
-/** Ids that callers send may be shorter; padded to 19 digits they compare as text. */
+/** Pads shorter ids from callers to 19 digits: then they compare as text. */
 export function sortable(id: string): string {
   return id.padStart(19, "0");
 }

@@ -18,22 +18,22 @@ import type { World } from "./world/world.ts";
 export interface Settings {
   readonly seed: number;
   readonly plan: Plan;
-  /** Where the clock starts; when left open, at the real time it runs with, or at a fixed day. */
+  /** Start of the clock. Default: real time for a running clock, else a fixed day. */
   readonly start: number | undefined;
-  /** A source of real time to run along with; the clock stands still without one. */
+  /** A real clock to follow; without it, the clock is frozen. */
   readonly realTime: (() => number) | undefined;
-  /** How many times as fast as real time the clock runs. */
+  /** The speed of a running clock as a multiple of real time. */
   readonly speed: number;
-  /** Whether people act by themselves while time passes. */
+  /** Whether people act on their own as time passes. */
   readonly lively: boolean;
   readonly creditsUsd: number;
   readonly apps: readonly AppSettings[];
   readonly size: WorldSize | undefined;
-  /** People and posts in place of the made-up ones. */
+  /** Replaces the generated people and posts. */
   readonly known: KnownWorld | undefined;
 }
 
-/** The whole state of a sandbox. A reset creates a new one from the same settings. */
+/** The whole state of a sandbox. A reset creates a new one with the same settings. */
 export interface State {
   readonly settings: Settings;
   plan: Plan;
@@ -46,16 +46,15 @@ export interface State {
   readonly faults: FaultPlan;
   readonly journal: Journal;
   readonly streams: Streams;
-  /** Undefined where people do nothing by themselves. */
+  /** Undefined if people do not act on their own. */
   readonly activity: Activity | undefined;
-  /** Requests that take effect later, although their callers have hung up, and posts that are still to come. */
+  /** Requests that take effect later although their callers disconnected, and future posts. */
   readonly late: LateRequest[];
   /** Requests so far. */
   requests: number;
 }
 
 export interface LateRequest {
-  /** When it takes effect, by the sandbox's clock. */
   readonly at: number;
   readonly run: (state: State) => Promise<unknown>;
 }
@@ -93,7 +92,7 @@ export function registryOf({ apps, grants, world, clock }: State): Registry {
   return { apps, grants, world, now: clock.now() };
 }
 
-/** Two apps of the owner: a public one without a secret, as a CLI has, and a confidential one, as a server has. */
+/** Two apps of the owner: a public one without a secret (a CLI) and a confidential one (a server). */
 export const defaultApps: readonly AppSettings[] = [
   { clientId: "sandbox-public-client", owner: cast.owner },
   { clientId: "sandbox-confidential-client", owner: cast.owner, confidential: true },

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { Sandbox } from "../src/index.ts";
 
-/** The Ads API, asked as its clients do: everything in the address, signed with OAuth 1.0a. */
+/** Calls the Ads API as its clients do: all parameters in the URL, signed with OAuth 1.0a. */
 async function ask(sandbox: Sandbox, method: string, path: string, query: Record<string, string> = {}) {
   const origin = "https://ads-api.x.com";
   const { token, secret } = sandbox.oauth1();
@@ -27,7 +27,6 @@ async function ask(sandbox: Sandbox, method: string, path: string, query: Record
     method,
     headers: { authorization },
   });
-  // Tests look into it.
   return { status: response.status, body: (await response.json()) as { data: never; errors?: unknown } };
 }
 
@@ -48,7 +47,7 @@ test("the Ads API accepts only OAuth 1.0a", async () => {
   expect((await ask(sandbox, "GET", "/12/accounts")).status).toBe(200);
 });
 
-test("starts a campaign at once unless told to wait, pages, and forgets what is deleted", async () => {
+test("starts a campaign immediately unless it is paused, pages, and drops deleted campaigns", async () => {
   const sandbox = new Sandbox();
   const at = await account(sandbox);
   const [payer] = (await ask(sandbox, "GET", `${at}/funding_instruments`)).body.data as { id: string }[];

@@ -1,6 +1,6 @@
 import { Sandbox, type SandboxOptions } from "../src/index.ts";
 
-/** What came back. Bodies are read by path, such as `heard.at("data", 0, "id")`. */
+/** A response. Bodies are read by path, such as `heard.at("data", 0, "id")`. */
 export class Heard {
   readonly status: number;
   readonly headers: Headers;
@@ -24,7 +24,6 @@ export class Heard {
     return found;
   }
 
-  /** Ids of the things in `data`. */
   get ids(): string[] {
     const data = this.at("data");
     return Array.isArray(data) ? data.map((_, i) => this.word("data", i, "id")) : [];
@@ -35,7 +34,7 @@ function isRecord(value: unknown): value is Readonly<Record<string | number, unk
   return typeof value === "object" && value !== null;
 }
 
-/** A sandbox with somebody who calls it. */
+/** A sandbox and a caller. */
 export class Caller {
   readonly sandbox: Sandbox;
   readonly #token: string;
@@ -88,7 +87,7 @@ export function as(sandbox: Sandbox, user: string, scopes?: readonly string[]): 
   return new Caller(sandbox, sandbox.signIn({ user, ...(scopes !== undefined && { scopes }) }).accessToken);
 }
 
-/** The app itself, without a user. */
+/** The app, without a user. */
 export function app(sandbox: Sandbox): Caller {
   return new Caller(sandbox, sandbox.app.bearerToken);
 }

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { program } from "../src/cli/program.ts";
 import { startProgram } from "./program.ts";
 
-/** Runs the command in this process; it stops as soon as it has started. */
+/** Runs the command in this process and stops it once it has started. */
 function run(words: readonly string[], hasColor = false) {
   const stop = new AbortController();
   const now = () => Date.UTC(2026, 8, 1);
@@ -51,7 +51,7 @@ describe("x-sandbox", () => {
     });
   });
 
-  test("says when the port is taken", async () => {
+  test("reports a port that is in use", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const { port } = taken.address() as AddressInfo;
@@ -61,7 +61,7 @@ describe("x-sandbox", () => {
     expect(err).toBe(`x-sandbox: Port ${port} is taken. Name another, or take any free one: --port 0.\n`);
   });
 
-  test("greets with an address and a token to paste, in colour only where that is requested", async () => {
+  test("prints an address and a token to paste, in color only if requested", async () => {
     const plain = (await run(["--port", "0"])).out;
     expect(plain).toMatch(/^ {2}URL=http:\/\/127\.0\.0\.1:\d+\n {2}TOKEN=\w{90}$/m);
     expect(plain).toMatch(/curl -H "Authorization: Bearer \$TOKEN" http:\/\/127\.0\.0\.1:\d+\/2\/users\/me/);

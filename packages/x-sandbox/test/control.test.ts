@@ -26,7 +26,7 @@ describe("looking at the sandbox and steering it over HTTP", () => {
     return hear(response);
   }
 
-  test("tells what there is", async () => {
+  test("lists its routes", async () => {
     const heard = await send("GET", "/_sandbox");
     expect(heard.at("routes")).toContain("POST /_sandbox/clock: move it {advance_ms} or {set: ISO time}");
     expect((await send("GET", "/_sandbox/nothing")).status).toBe(404);
@@ -158,7 +158,7 @@ describe("looking at the sandbox and steering it over HTTP", () => {
     await send("POST", "/_sandbox/people", { user: "sandbox_owner", account_status: "active" });
   });
 
-  test("lets others speak", async () => {
+  test("posts as other people", async () => {
     const said = await send("POST", "/_sandbox/posts", {
       user: "sandbox_friend",
       text: "Hello @sandbox_owner",
@@ -182,7 +182,7 @@ describe("looking at the sandbox and steering it over HTTP", () => {
     }
   });
 
-  test("starts over and looks back only by whole numbers", async () => {
+  test("accepts only whole numbers for reset and history", async () => {
     const { digest } = sandbox.dump();
     expect((await send("POST", "/_sandbox/reset", { seed: "9" })).body).toEqual({
       error: "seed must be a whole number.",
@@ -193,7 +193,7 @@ describe("looking at the sandbox and steering it over HTTP", () => {
     });
   });
 
-  test("plans faults, and says what is wrong with one", async () => {
+  test("adds faults, and explains an invalid one", async () => {
     const planned = await send("POST", "/_sandbox/faults", { operation: "createPosts", kind: "drop", at: 2 });
     expect(planned.at("faults")).toMatchObject([
       { operation: "createPosts", kind: "drop", when: "after", at: 2, count: 1, seen: 0 },
@@ -243,7 +243,7 @@ describe("looking at the sandbox and steering it over HTTP", () => {
     expect((await send("GET", "/_sandbox/faults")).at("faults")).toHaveLength(2);
   });
 
-  test("hears no page that another site has opened in a browser", async () => {
+  test("rejects requests from pages of other sites", async () => {
     const from = async (origin: string): Promise<number> => {
       const body = '{"balance_usd":50}';
       const response = await fetch(`${url}/_sandbox/credits`, { method: "POST", body, headers: { origin } });
@@ -257,7 +257,7 @@ describe("looking at the sandbox and steering it over HTTP", () => {
       expect(await from(origin), origin).toBe(200);
   });
 
-  test("hears nobody who thinks it is another host", async () => {
+  test("rejects requests with another Host", async () => {
     const { request } = await import("node:http");
     const status = await new Promise((resolve) => {
       request(`${url}/_sandbox/state`, { headers: { host: "evil.example" } }, (response) =>

@@ -64,7 +64,7 @@ describe("editing", () => {
 });
 
 describe("deleting and hiding", () => {
-  test("one deletes one's own posts, and they are gone from everywhere", async () => {
+  test("deleting an own post removes it everywhere", async () => {
     const me = owner();
     const { sandbox } = me;
     const id = (await me.post("/2/tweets", { text: "Soon gone" })).word("data", "id");
@@ -93,7 +93,7 @@ describe("deleting and hiding", () => {
     );
   });
 
-  test("one hides other people's replies in one's own conversations", async () => {
+  test("replies of others can be hidden in one's own conversations", async () => {
     const me = owner();
     const { sandbox } = me;
     const id = (await me.post("/2/tweets", { text: "Come and talk" })).word("data", "id");

@@ -4,7 +4,7 @@ import { hear } from "./caller.ts";
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** Every fault looks the same to a caller in this process and to one behind a socket. */
+/** Faults look the same in process and over a socket. */
 describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
   let sandbox: Sandbox;
   let send: Send;
@@ -54,7 +54,7 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
     expect(posted()).toBe(true);
   });
 
-  test("late: the caller hangs up, and the post appears when the clock has come that far", async () => {
+  test("late: the caller hangs up, and the post appears when it is due", async () => {
     sandbox.faults.add({ operation: "createPosts", kind: "late", delayMs: 38_000 });
     const patience = new AbortController();
     const waiting = send("/2/tweets", { method: "POST", body: '{"text":"Hello"}', signal: patience.signal });
@@ -65,7 +65,7 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
     await sandbox.catchUp();
     expect(posted()).toBe(false);
     sandbox.clock.advance(60_000);
-    // The next request finds it, made at its own time.
+    // The next request finds it, created at its own time.
     expect((await post()).status).toBe(403);
     const made = [...sandbox.world.posts.values()].find(({ submitted }) => submitted === "Hello");
     expect(made?.at).toBe(sandbox.clock.start + 38_000);
@@ -85,7 +85,7 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
     expect((await send("/2/users/me")).headers.get("date")).toBe("Mon, 05 May 2031 06:07:08 GMT");
   });
 
-  test("hang: only the caller's own patience ends it", async () => {
+  test("hang: only the caller's timeout ends it", async () => {
     sandbox.faults.add({ operation: "createPosts", kind: "hang" });
     const patience = new AbortController();
     const waiting = send("/2/tweets", { method: "POST", body: '{"text":"Hello"}', signal: patience.signal });
@@ -123,7 +123,7 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
     expect(JSON.parse(pieces.join(""))).toMatchObject({ data: { username: "sandbox_owner" } });
   });
 
-  test("stall: half of the body comes, and the caller has to give up", async () => {
+  test("stall: half of the body comes, and the caller must time out", async () => {
     sandbox.faults.add({ operation: "getUsersMe", kind: "stall" });
     const patience = new AbortController();
     const response = await send("/2/users/me", { signal: patience.signal });
@@ -144,14 +144,14 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
     expect(posted("Part 2")).toBe(false);
   });
 
-  test("rate limited from request k on, with the headers that say until when", async () => {
+  test("rate limited from request k on, with the reset time in headers", async () => {
     sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 2, count: 2 });
     const statuses: number[] = [];
     for (let i = 0; i < 4; i++) statuses.push((await post(`Part ${i}`)).status);
     expect(statuses).toEqual([201, 429, 429, 201]);
   });
 
-  test("rate limited tells the limit and the end of the operation's own window", async () => {
+  test("rate limited reports the limit and reset time of the operation's window", async () => {
     const ends = sandbox.clock.now() / 1_000 + 900;
     const windowOf = ({ headers }: Response) =>
       ["limit", "remaining", "reset"].map((name) => Number(headers.get(`x-rate-limit-${name}`)));
@@ -164,7 +164,7 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
     expect(windowOf(await send("/2/users/me"))).toEqual([75, 73, ends]);
   });
 
-  test("faults of the token endpoint keep the rotated token from its owner", async () => {
+  test("faults of the token endpoint lose the rotated token", async () => {
     const { refreshToken = "" } = sandbox.signIn();
     const body = new URLSearchParams({
       grant_type: "refresh_token",
@@ -178,7 +178,7 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
     expect((await refresh()).status).toBe(400);
   });
 
-  test("the journal has every request, and which fault it met", async () => {
+  test("the journal has every request and its fault", async () => {
     const faults: FaultRequest[] = [
       { operation: "createPosts", kind: "drop" },
       { operation: "createPosts", kind: "error", at: 2 },
@@ -197,7 +197,7 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
   });
 });
 
-/** Lets other work go on until something is so. */
+/** Yields until a condition holds. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

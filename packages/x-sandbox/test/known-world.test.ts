@@ -41,7 +41,7 @@ test("a sandbox with known people and posts has exactly those, with their metric
   expect(sandbox.world.people.size).toBe(2);
 });
 
-test("lets a later post appear when its time has come, and not before", async () => {
+test("a future post appears when it is due, not before", async () => {
   const sandbox = known();
   const mentions = () =>
     read(sandbox, "/2/users/1000000000000000001/mentions?tweet.fields=public_metrics,created_at");

@@ -14,7 +14,7 @@ function windowOf(headers: Headers, prefix = "x-rate-limit"): (number | undefine
 }
 
 describe("rate windows", () => {
-  test("every answer counts down, and the one too many is refused until the window is over", async () => {
+  test("every answer counts down, and requests above the limit are rejected until the reset", async () => {
     const me = owner();
     const reset = (me.sandbox.clock.now() + 15 * minute) / 1_000;
     for (let used = 1; used <= 75; used++) {
@@ -37,7 +37,7 @@ describe("rate windows", () => {
     expect(windowOf((await me.get("/2/users/me")).headers)).toEqual([75, 74, reset + 900]);
   });
 
-  test("users and apps have windows of their own", async () => {
+  test("users and apps have separate windows", async () => {
     const me = owner();
     const friend = as(me.sandbox, "sandbox_friend");
     const asApp = app(me.sandbox);
@@ -53,7 +53,7 @@ describe("rate windows", () => {
     ]);
   });
 
-  test("a day's window has headers of its own and is shared by the app's users", async () => {
+  test("a daily window has separate headers and is shared by the app's users", async () => {
     const me = owner();
     const friend = as(me.sandbox, "sandbox_friend");
     const heard = await me.post("/2/tweets", { text: "One" });
@@ -69,7 +69,7 @@ describe("rate windows", () => {
     expect(windowOf(message.headers, "x-user-limit-24hour").slice(0, 2)).toEqual([1_440, 1_439]);
   });
 
-  test("a second's window allows one search of the archive", async () => {
+  test("a one-second window allows one search of the archive", async () => {
     const asApp = app(owner().sandbox);
     const search = () => asApp.get("/2/tweets/search/all?query=maps");
     const start = asApp.sandbox.clock.now() / 1_000;
@@ -85,7 +85,7 @@ describe("rate windows", () => {
     expect(windowOf(third.headers)).toEqual([300, 298, start + 900]);
   });
 
-  test("the longer of two windows that are used up says how long to wait", async () => {
+  test("of two exhausted windows, the longer one determines the wait", async () => {
     const asApp = app(owner().sandbox);
     const search = () => asApp.get("/2/tweets/search/all?query=maps");
     const reset = asApp.sandbox.clock.now() / 1_000 + 900;
@@ -98,12 +98,12 @@ describe("rate windows", () => {
     expect(windowOf(refused.headers)).toEqual([300, 0, reset + 1]);
   });
 
-  test("where X publishes no limit the header shows the one that was seen", async () => {
+  test("without a documented limit, the header has the observed one", async () => {
     const heard = await app(owner().sandbox).get("/2/usage/credits");
     expect(windowOf(heard.headers).slice(0, 2)).toEqual([40_000, 39_999]);
   });
 
-  test("no window ever lets more through than its limit, and a fresh one lets all of it through", async () => {
+  test("a window allows exactly its limit", async () => {
     const limit = operations.getUsersBlocking.limits?.user?.[0]?.limit ?? 0;
     await fc.assert(
       fc.asyncProperty(
@@ -133,7 +133,7 @@ describe("rate windows", () => {
   });
 });
 
-test("the second kind of 429: the month's posts are used up", async () => {
+test("the second kind of 429: the monthly posts are used up", async () => {
   const me = owner();
   me.sandbox.ledger.monthlyPostCap = 10;
   expect((await me.get("/2/tweets/search/recent?query=about&max_results=10")).status).toBe(200);
@@ -185,7 +185,7 @@ describe("the filtered stream", () => {
         type: "https://api.twitter.com/2/problems/streaming-connection",
       });
       await reader?.cancel();
-      // Over a socket the sandbox learns a little later that the reader has gone.
+      // Over a socket the sandbox notices the disconnect a little later.
       let status = 429;
       while (status === 429) {
         me.sandbox.clock.advance(15 * minute);

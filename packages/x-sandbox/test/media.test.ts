@@ -35,7 +35,7 @@ function message(heard: Heard): string {
   return heard.word("errors", 0, "message");
 }
 
-describe("a film in parts", () => {
+describe("a video in parts", () => {
   test("is received, processed while the clock moves, and posted; its bytes are hashed and not kept", async () => {
     const me = owner();
     const film = Buffer.concat([filmHead, Buffer.alloc(9 * MiB, 7)]);
@@ -83,7 +83,7 @@ describe("a film in parts", () => {
       expect(segment.head.length).toBeLessThanOrEqual(64);
   });
 
-  test("fails in processing when it is not a film", async () => {
+  test("fails in processing if it is not a video", async () => {
     const me = owner();
     const id = await begin(me, 5);
     await me.post(`/2/media/upload/${id}/append`, part(0, Buffer.from("hello")));
@@ -98,7 +98,7 @@ describe("a film in parts", () => {
     );
   });
 
-  test("says what is wrong with parts", async () => {
+  test("rejects invalid parts with the reason", async () => {
     const me = owner();
     const id = await begin(me, 10);
     const append = (index: number, text: string) =>
@@ -126,7 +126,7 @@ describe("a film in parts", () => {
     ).toBe("The part is larger than 5 MiB.");
   });
 
-  test("belongs to the one who began it, and expires after a day", async () => {
+  test("belongs to the user who started it, and expires after a day", async () => {
     const me = owner();
     const id = await begin(me, 12);
     const { accessToken } = me.sandbox.signIn({ user: "sandbox_friend" });
@@ -170,7 +170,7 @@ describe("sizes and kinds", () => {
     expect(message(heard)).toBe("Media type [video/mp4] does not fit the category tweet_image.");
   });
 
-  test("a picture goes up in one piece, as a form or in base64, and takes an alt text", async () => {
+  test("a picture is uploaded in one piece, as a form or in base64, and takes an alt text", async () => {
     const me = owner();
     const form = new FormData();
     form.set("media", new Blob([Buffer.from(png(), "base64")]));
@@ -193,7 +193,7 @@ describe("sizes and kinds", () => {
     ]);
   });
 
-  test("a post carries four pictures or one film", async () => {
+  test("a post carries four pictures or one video", async () => {
     const me = owner();
     const ids: string[] = [];
     for (let i = 0; i < 4; i++)
@@ -217,7 +217,7 @@ describe("sizes and kinds", () => {
   });
 });
 
-test("over HTTP a part is taken, and one that is too large is refused though it was not read", async () => {
+test("over HTTP a part is accepted, and one that is too large is rejected unread", async () => {
   const me = owner();
   const url = await me.sandbox.listen();
   const { accessToken } = me.sandbox.signIn();
@@ -240,7 +240,7 @@ type Step =
   | { readonly do: "finalize" | "status" }
   | { readonly do: "wait"; readonly ms: number };
 
-test("whatever is done in whatever order, an upload is ready only when every byte came and time went by", async () => {
+test("an upload is ready only after all bytes arrived and processing time passed, in any order of steps", async () => {
   const step: fc.Arbitrary<Step> = fc.oneof(
     {
       weight: 4,

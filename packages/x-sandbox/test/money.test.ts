@@ -9,7 +9,7 @@ async function costOf(caller: Caller, act: () => Promise<unknown>): Promise<numb
   return Number((before - caller.sandbox.ledger.balanceUsd).toFixed(6));
 }
 
-describe("what a write costs", () => {
+describe("the cost of a write", () => {
   test.each([
     ["a post", { text: "Plain" }, 0.015],
     ["a post with a link", { text: "Read https://example.com" }, 0.2],
@@ -19,22 +19,22 @@ describe("what a write costs", () => {
     expect(await costOf(me, () => me.post("/2/tweets", body))).toBe(usd);
   });
 
-  test("an answer to somebody who called is cheaper", async () => {
+  test("a reply to somebody who mentioned the caller is cheaper", async () => {
     const me = owner();
     const call = me.sandbox.say("sandbox_friend", "@sandbox_owner?");
     const reply = { text: "Yes", reply: { in_reply_to_tweet_id: call.id } };
     expect(await costOf(me, () => me.post("/2/tweets", reply))).toBe(0.01);
   });
 
-  test("what is refused costs nothing", async () => {
+  test("rejected requests are free", async () => {
     const me = owner();
     await me.post("/2/tweets", { text: "Once" });
     expect(await costOf(me, () => me.post("/2/tweets", { text: "Once" }))).toBe(0);
   });
 });
 
-describe("what a read costs", () => {
-  test("each thing returned, and each one that came along", async () => {
+describe("the cost of a read", () => {
+  test("each returned and each included resource", async () => {
     const me = owner();
     const path =
       "/2/tweets/search/recent?query=from:sandbox_owner%20-is:retweet&max_results=10&expansions=author_id";
@@ -52,7 +52,7 @@ describe("what a read costs", () => {
     ]);
   });
 
-  test("the same thing again on the same UTC day is free", async () => {
+  test("a second read of a resource on the same UTC day is free", async () => {
     const me = owner();
     const id = me.sandbox.person("sandbox_friend").id;
     const read = () => app(me.sandbox).get(`/2/users/${id}`);
@@ -64,7 +64,7 @@ describe("what a read costs", () => {
     expect(await costOf(me, read)).toBe(0.01);
   });
 
-  test("the app owner's own things are cheaper, for nobody else and not for the app alone", async () => {
+  test("own resources are cheaper for the app's owner only", async () => {
     const me = owner();
     const { sandbox } = me;
     const [mine, friends] = [sandbox.person("sandbox_owner").id, sandbox.person("sandbox_friend").id];
@@ -79,8 +79,8 @@ describe("what a read costs", () => {
   });
 });
 
-describe("without money", () => {
-  test("reads are refused in one shape, with an account id too large for JavaScript", async () => {
+describe("without credits", () => {
+  test("reads get one error, with an account id too large for JavaScript", async () => {
     const me = owner({ creditsUsd: 0 });
     const heard = await me.get("/2/users/me");
     const id = me.sandbox.person("sandbox_owner").id;
@@ -90,7 +90,7 @@ describe("without money", () => {
     );
   });
 
-  test("writes are refused in the other", async () => {
+  test("writes get the other", async () => {
     const me = owner({ creditsUsd: 0 });
     const posts = me.sandbox.world.postsBy.of(me.sandbox.person("sandbox_owner").id);
     const newest = posts.newest();
@@ -105,7 +105,7 @@ describe("without money", () => {
     expect(posts.newest()).toBe(newest);
   });
 
-  test("the last request may overdraw, and the balance can be asked for free", async () => {
+  test("the last request may overdraw, and reading the balance is free", async () => {
     const me = owner({ creditsUsd: 0.01 });
     expect((await me.post("/2/tweets", { text: "https://example.com" })).status).toBe(201);
     expect((await me.post("/2/tweets", { text: "Another" })).status).toBe(402);

@@ -76,7 +76,7 @@ describe("walking a list", () => {
     expect(small.length).toBeGreaterThan(1);
   });
 
-  test("goes back by previous_token", async () => {
+  test("goes back with previous_token", async () => {
     const me = owner();
     const path = `/2/users/${me.sandbox.person("sandbox_owner").id}/followers?max_results=4`;
     const first = await me.get(path);
@@ -86,7 +86,7 @@ describe("walking a list", () => {
     expect(first.at("meta", "previous_token")).toBeUndefined();
   });
 
-  test("takes search tokens under either name", async () => {
+  test("accepts search tokens under either name", async () => {
     const me = owner();
     const path = "/2/tweets/search/recent?query=about&max_results=10";
     const token = (await me.get(path)).word("meta", "next_token");
@@ -95,7 +95,7 @@ describe("walking a list", () => {
     );
   });
 
-  test("refuses tokens that are made up or belong to another list", async () => {
+  test("rejects invalid tokens and those of another list", async () => {
     const me = owner();
     const id = me.sandbox.person("sandbox_owner").id;
     const foreign = (await me.get(`/2/users/${id}/followers?max_results=1`)).word("meta", "next_token");
@@ -119,7 +119,7 @@ describe("an empty result", () => {
 });
 
 describe("since and until", () => {
-  test("ids are left out at both ends, times include the start and leave out the end", async () => {
+  test("ids are exclusive at both ends, times include the start and exclude the end", async () => {
     const me = owner();
     const id = me.sandbox.person("sandbox_owner").id;
     const all = (await me.get(`/2/users/${id}/tweets?max_results=10&post.fields=created_at`)).ids;
@@ -132,7 +132,7 @@ describe("since and until", () => {
     expect((await me.get(`/2/users/${id}/tweets?max_results=5&end_time=${at}`)).ids[0]).toBe(fourth);
   });
 
-  test("nothing is newer than the highest id there can be", async () => {
+  test("the highest id has nothing newer", async () => {
     const me = owner();
     const id = me.sandbox.person("sandbox_owner").id;
     const heard = await me.get(`/2/users/${id}/tweets?since_id=${"9".repeat(19)}`);
@@ -160,7 +160,7 @@ describe("since and until", () => {
     expect((await app(me.sandbox).get("/2/tweets/search/all?query=xylophones")).ids).toEqual([post.id]);
   });
 
-  test("counts add up to what search finds", async () => {
+  test("counts match the search", async () => {
     const me = owner();
     const counts = await me.get("/2/tweets/counts/recent?query=about&granularity=day");
     const found = await walk(me, "/2/tweets/search/recent?query=about&max_results=100");
@@ -177,7 +177,7 @@ describe("since and until", () => {
       token = month.at("meta", "next_token");
     }
     expect(months).toHaveLength(3);
-    // The shape is what this test is about; a wrong one fails below.
+    // The shape is under test; a wrong one fails below.
     const buckets = months.flatMap((month) => month.at("data") as { start: string; end: string }[]);
     expect(Math.max(...months.map((month) => month.text.length))).toBeLessThan(5_000_000);
     expect([buckets[0]?.start, buckets.at(-1)?.end]).toEqual([
@@ -192,7 +192,7 @@ describe("since and until", () => {
     expect(counted.reduce((sum, count) => sum + count)).toBe(found.length);
   });
 
-  test("a token of counts fits no other counts", async () => {
+  test("a token of counts is not valid for other counts", async () => {
     const asApp = app(owner().sandbox);
     const path = "/2/tweets/counts/all?query=about&start_time=2026-06-01T00:00:00Z";
     const token = (await asApp.get(`${path}&granularity=day`)).word("meta", "next_token");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { app, as, owner } from "./caller.ts";
 
 describe("people, lists and messages", () => {
-  test("muting, following lists and pinning are seen by the one who did it", async () => {
+  test("muting, following lists and pinning are visible to the user who did it", async () => {
     const me = owner();
     const { sandbox } = me;
     const [id, stranger] = [sandbox.person("sandbox_owner").id, sandbox.person("sandbox_unknown").id];
@@ -54,7 +54,7 @@ describe("people, lists and messages", () => {
     ).toEqual([]);
   });
 
-  test("a post is shared in a message by its address", async () => {
+  test("a post is shared in a message by its URL", async () => {
     const me = owner();
     const post = me.sandbox.say("sandbox_unknown", "Share me");
     const friend = me.sandbox.person("sandbox_friend").id;
@@ -67,7 +67,7 @@ describe("people, lists and messages", () => {
     expect(heard.at("includes", "posts", 0, "text")).toBe("Share me");
   });
 
-  test("a message to somebody who does not take it is refused", async () => {
+  test("a message to somebody with closed messages is rejected", async () => {
     const me = owner();
     const send = (user: string) =>
       me.post(`/2/dm_conversations/with/${me.sandbox.person(user).id}/messages`, { text: "Hi" });
@@ -79,7 +79,7 @@ describe("people, lists and messages", () => {
     expect((await send("sandbox_owner")).status).toBe(400);
   });
 
-  test("one who has blocked the caller cannot be followed, and a protected one does not answer", async () => {
+  test("a user who blocked the caller cannot be followed, and a protected one does not accept", async () => {
     const me = owner({ plan: "enterprise" });
     const id = me.sandbox.person("sandbox_owner").id;
     const follow = (user: string) =>
@@ -90,7 +90,7 @@ describe("people, lists and messages", () => {
     expect((await follow("sandbox_shy")).body).toEqual({ data: { following: false, pending_follow: true } });
   });
 
-  test("only its creator sees who bought a ticket to a Space", async () => {
+  test("only the creator of a Space sees its ticket buyers", async () => {
     const me = owner();
     const [space] = me.sandbox.world.spaces.values();
     const heard = await me.get(`/2/spaces/${space?.id}/buyers`);

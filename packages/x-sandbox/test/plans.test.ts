@@ -34,7 +34,7 @@ describe("plans", () => {
     ).toMatchObject({ like_count: 1, quote_count: 1 });
   });
 
-  test("an app that is not enrolled can do nothing", async () => {
+  test("an app that is not enrolled is rejected everywhere", async () => {
     const me = owner();
     me.sandbox.app.enrolled = false;
     const heard = await me.get("/2/users/me");

@@ -18,7 +18,7 @@ describe("a post", () => {
     ]);
   });
 
-  test("is refused when it repeats one of the last day, and taken when that was deleted or is older", async () => {
+  test("is rejected if it repeats one of the last day, unless that was deleted", async () => {
     const me = owner();
     const first = await me.post("/2/tweets", { text: "Once  is enough " });
     refused(
@@ -64,7 +64,7 @@ describe("a post", () => {
     expect((await me.post("/2/tweets", { text: "$BREAD or $MAPS" })).status).toBe(201);
   });
 
-  test("needs something to say, and one kind of attachment", async () => {
+  test("needs content, and at most one kind of attachment", async () => {
     const me = owner();
     refused(
       await me.post("/2/tweets", { text: " " }),
@@ -80,7 +80,7 @@ describe("a post", () => {
     expect(both.word("errors", 0, "message")).toBe("[poll, media] are mutually exclusive.");
   });
 
-  test("with a field that X does not know is refused", async () => {
+  test("with an unknown field is rejected", async () => {
     const me = owner();
     const heard = await me.post("/2/tweets", { text: "x", idempotency_key: "k" });
     const message =
@@ -88,7 +88,7 @@ describe("a post", () => {
     refused(heard, 400, invalid("idempotency_key", "k", message));
   });
 
-  test("with media that are not there is refused", async () => {
+  test("with unknown media is rejected", async () => {
     const me = owner();
     refused(
       await me.post("/2/tweets", { text: "x", media: { media_ids: ["1"] } }),
@@ -97,7 +97,7 @@ describe("a post", () => {
     );
   });
 
-  test("an app alone writes nothing", async () => {
+  test("an app without a user cannot write", async () => {
     const me = owner();
     const heard = await app(me.sandbox).post("/2/tweets", { text: "By nobody" });
     refused(heard, 403, {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** The sandbox as a program of its own. */
+/** The sandbox as a separate process. */
 export interface Program {
   readonly child: ChildProcess;
   readonly greeting: Greeting;
@@ -35,7 +35,7 @@ export async function startProgram(...options: readonly string[]): Promise<Progr
   };
 }
 
-/** The sources rather than what was last built of them. */
+/** Runs from source instead of an older build. */
 const source: readonly string[] = [
   "--conditions=toolpact-source",
   fileURLToPath(new URL("../src/main.ts", import.meta.url)),

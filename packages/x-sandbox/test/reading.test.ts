@@ -10,7 +10,7 @@ describe("fields and expansions", () => {
     });
   });
 
-  test("fields that were asked for are added, and an expansion brings what it names", async () => {
+  test("requested fields are added, and an expansion includes its resources", async () => {
     const me = owner();
     const { sandbox } = me;
     const first = sandbox.say("sandbox_owner", "First");
@@ -57,7 +57,7 @@ describe("fields and expansions", () => {
     });
   });
 
-  test("callers who say tweet are answered in the older words", async () => {
+  test("callers that use the old names get them back", async () => {
     const me = owner();
     const first = me.sandbox.say("sandbox_owner", "First");
     const answer = me.sandbox.say("sandbox_friend", "Second", { inReplyTo: first.id });
@@ -74,7 +74,7 @@ describe("fields and expansions", () => {
     expect(heard.at("includes", "users", 0, "public_metrics", "tweet_count")).toBeTypeOf("number");
   });
 
-  test("metrics count what is there", async () => {
+  test("metrics match the data", async () => {
     const me = owner();
     const { sandbox } = me;
     const post = sandbox.say("sandbox_friend", "Count me");
@@ -100,7 +100,7 @@ describe("fields and expansions", () => {
 });
 
 describe("partial errors", () => {
-  test("what cannot be shown is named beside what can", async () => {
+  test("unavailable resources are listed next to available ones", async () => {
     const me = owner();
     const { sandbox } = me;
     const seen = sandbox.say("sandbox_friend", "Here");
@@ -131,7 +131,7 @@ describe("partial errors", () => {
     ]);
   });
 
-  test("a suspended person is said to be so", async () => {
+  test("a suspended person is reported as suspended", async () => {
     const heard = await owner().get("/2/users/by/username/sandbox_gone");
     expect(heard.status).toBe(200);
     expect(heard.body).toEqual({

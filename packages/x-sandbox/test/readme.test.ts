@@ -45,7 +45,7 @@ test.each(blocks("ts"))("the README's code runs", (code) => {
   expect(status).toBe(0);
 });
 
-test("the README counts the operations right", () => {
+test("the README has the right number of operations", () => {
   const served = Object.keys(operations).filter((id) => handlers[id as OperationId] !== undefined).length;
   expect(readme).toContain(
     `| ${served} of X's are served; the other ${Object.keys(operations).length - served} answer 501`,

@@ -46,7 +46,7 @@ describe("a reply", () => {
     expect(found.ids).toEqual([...ids].reverse());
   });
 
-  test("begins with the name it answers, which does not count", async () => {
+  test("starts with the answered username, which does not count", async () => {
     const me = owner();
     const call = me.sandbox.say("sandbox_friend", "Hello @sandbox_owner");
     const heard = await me.post("/2/tweets", reply(call.id, "c".repeat(280)));
@@ -57,7 +57,7 @@ describe("a reply", () => {
     expect(read.at("data", "display_text_range")).toEqual([16, 296]);
   });
 
-  test("obeys who the author lets reply", async () => {
+  test("respects the author's reply settings", async () => {
     const me = owner({ plan: "enterprise" });
     const friend = as(me.sandbox, "sandbox_unknown");
     const limited = await friend.post("/2/tweets", {

@@ -59,7 +59,7 @@ describe("requests are checked against the operation table", () => {
     expect(heard.word("errors", 0, "message")).toBe(words);
   });
 
-  test("a body must be JSON and say so", async () => {
+  test("a body must be JSON, with its content type", async () => {
     const me = owner();
     const { accessToken } = me.sandbox.signIn();
     const send = (body: string, type: string) =>
@@ -76,7 +76,7 @@ describe("requests are checked against the operation table", () => {
     );
   });
 
-  test("a form must be whole, and its fields short", async () => {
+  test("a form must be complete, and its fields short", async () => {
     const me = owner();
     const { accessToken } = me.sandbox.signIn();
     const send = (body: string, type = "multipart/form-data; boundary=b") =>
@@ -101,7 +101,7 @@ describe("requests are checked against the operation table", () => {
   });
 });
 
-test("a sandbox is quiet when it has handled the requests of callers that hung up", async () => {
+test("quiet() waits for requests whose callers disconnected", async () => {
   const sandbox = new Sandbox();
   onTestFinished(() => sandbox.close());
   const { host, port } = new URL(await sandbox.listen());

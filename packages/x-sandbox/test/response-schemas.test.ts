@@ -7,12 +7,12 @@ import { type ResponseSchemas, responseSchemas } from "./response-schemas.ts";
 
 const served = Object.keys(examples).filter((id): id is OperationId => id in operations);
 
-test("there is an example of every operation that the sandbox serves and that ends", () => {
+test("every operation the sandbox serves, except streams, has an example", () => {
   const ends = Object.keys(handlers).filter((id) => operations[id as OperationId].streaming !== true);
   expect(ends.filter((id) => !(id in examples))).toEqual([]);
 });
 
-describe("answers have the shape that X's specification promises", () => {
+describe("answers match X's specification", () => {
   let schemas: ResponseSchemas;
   let plain: Stage;
   let rich: Stage;
@@ -49,7 +49,7 @@ describe("answers have the shape that X's specification promises", () => {
   });
 });
 
-/** The same caller, with these parameters added to every request. */
+/** The same caller, with parameters added to every request. */
 function asking(caller: Caller, parameters: Readonly<Record<string, string>>): Caller {
   return new (class extends Caller {
     override send(method: string, path: string, body?: unknown) {

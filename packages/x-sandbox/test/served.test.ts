@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { handlers } from "../src/operations/handlers.ts";
 import { owner } from "./caller.ts";
 
-/** What the tools built on X need: the curated ones, the spec-generated ones, messages, media, usage. */
+/** Operations the tools built on X need: the curated ones, the spec-generated ones, messages, media, usage. */
 const needed: readonly OperationId[] = [
   "getPostsById",
   "getPostsByIds",
@@ -88,7 +88,7 @@ test.each(needed)("%s is served", (id) => {
   expect(handlers[id]).toBeTypeOf("function");
 });
 
-test("every other operation of X answers 501 and says which it is", async () => {
+test("every other operation of X answers 501 with its name", async () => {
   const me = owner();
   const others = Object.values(operations).filter(({ id }) => handlers[id as OperationId] === undefined);
   expect(others.length).toBeGreaterThan(80);
@@ -103,7 +103,7 @@ test("every other operation of X answers 501 and says which it is", async () => 
   }
 });
 
-test("a path that X does not have answers 404", async () => {
+test("an unknown path answers 404", async () => {
   const me = owner();
   const heard = await me.put(`/2/users/1/pinned_tweet`, { tweet_id: "1" });
   expect(heard.status).toBe(404);

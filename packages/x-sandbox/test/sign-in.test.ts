@@ -60,7 +60,7 @@ function exchange(
 }
 
 describe("signing in with PKCE", () => {
-  test("goes from consent to a token that works", async () => {
+  test("leads from consent to a working token", async () => {
     const sandbox = new Sandbox();
     const issued = await exchange(sandbox, codeFrom(sandbox));
     expect(issued.body).toEqual({
@@ -74,7 +74,7 @@ describe("signing in with PKCE", () => {
     expect(me.word("data", "username")).toBe("sandbox_owner");
   });
 
-  test("shows a page that asks, and sends the refusal back", async () => {
+  test("shows a consent page, and redirects with a refusal", async () => {
     const sandbox = new Sandbox();
     const page = await sandbox.fetch(authorizeUrl(sandbox));
     expect(page.status).toBe(200);
@@ -108,7 +108,7 @@ describe("signing in with PKCE", () => {
     expect((await page.text()).replaceAll("&#39;", "'")).toContain(words);
   });
 
-  test("a code lives 30 seconds, works once, and only for what it was made for", async () => {
+  test("a code lasts 30 seconds, works once, and only for its request", async () => {
     const sandbox = new Sandbox({ size: { people: 8, posts: 0 } });
     const badCode = {
       error: "invalid_request",
@@ -132,7 +132,7 @@ describe("signing in with PKCE", () => {
     });
   });
 
-  test("confidential clients use HTTP Basic and nothing else", async () => {
+  test("confidential clients must use HTTP Basic", async () => {
     const sandbox = new Sandbox({ size: { people: 8, posts: 0 } });
     const client = sandbox.appNamed("sandbox-confidential-client");
     const { clientId, clientSecret = "" } = client;
@@ -229,7 +229,7 @@ describe("tokens", () => {
     | { readonly do: "refresh" | "use"; readonly token: number }
     | { readonly do: "wait"; readonly ms: number };
 
-  test("at any time at most one access and one refresh token of a grant are good", async () => {
+  test("a grant has at most one valid access token and one valid refresh token", async () => {
     const step: fc.Arbitrary<Step> = fc.oneof(
       fc.constant({ do: "sign in" } as const),
       fc.record({ do: fc.constantFrom("refresh" as const, "use" as const), token: fc.nat(12) }),
@@ -275,7 +275,7 @@ describe("tokens", () => {
   });
 });
 
-test("each kind of caller is taken only where X takes it", async () => {
+test("each kind of caller is accepted only where X accepts it", async () => {
   const me = owner();
   const userOnBearerOnly = await me.get("/2/usage/tweets");
   expect(userOnBearerOnly.status).toBe(403);
@@ -288,7 +288,7 @@ test("each kind of caller is taken only where X takes it", async () => {
   });
 });
 
-test("a path that names somebody else is refused", async () => {
+test("a path with another user's id is rejected", async () => {
   const me = owner();
   const [mine, theirs] = [me.sandbox.person("sandbox_owner").id, me.sandbox.person("sandbox_friend").id];
   const heard = await me.get(`/2/users/${theirs}/bookmarks`);

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { cast, Sandbox } from "../src/index.ts";
 
 describe("the world", () => {
-  test("is the same for the same seed, and another for another", () => {
+  test("is the same for the same seed, and differs for another", () => {
     const digest = (seed: number): string => new Sandbox({ seed }).dump().digest;
     expect(digest(7)).toBe(digest(7));
     expect(digest(7)).not.toBe(digest(8));
   });
 
-  test("changes its digest when something happens, and has it back after a reset", () => {
+  test("has another digest after a change, and the first one again after a reset", () => {
     const sandbox = new Sandbox({ seed: 7 });
     const { digest } = sandbox.dump();
     sandbox.say("sandbox_friend", "Something new");
@@ -17,7 +17,7 @@ describe("the world", () => {
     expect(sandbox.dump().digest).toBe(digest);
   });
 
-  test("has the same people with the same ids wherever the clock starts", () => {
+  test("has the same people with the same ids whenever the clock starts", () => {
     const at = (start: number) => new Sandbox({ seed: 7, start }).dump();
     const [autumn, spring] = [at(Date.UTC(2026, 8, 1)), at(Date.UTC(2027, 2, 1))];
     expect(autumn.people.map(({ id, username }) => [id, username])).toEqual(
@@ -28,12 +28,12 @@ describe("the world", () => {
     );
   });
 
-  test("begins neither before nor after the time in which ids have 19 digits", () => {
+  test("accepts only start times whose ids have 19 digits", () => {
     for (const start of [Date.UTC(1999, 0), Date.UTC(2081, 0), Number.NaN])
       expect(() => new Sandbox({ start })).toThrow(RangeError);
   });
 
-  test("is lively: every kind of thing is there, and every id has 19 digits", () => {
+  test("has data of every kind, with 19-digit ids", () => {
     const sandbox = new Sandbox({ seed: 7 });
     const { people, posts, lists, spaces, media, direct_messages, bonds } = sandbox.dump();
     expect(people).toHaveLength(90);
@@ -50,7 +50,7 @@ describe("the world", () => {
     expect(sandbox.world.mentionsOf.of(sandbox.person(cast.owner).id).size).toBeGreaterThan(20);
   });
 
-  test("has only usernames that X would give, one for each, however large the crowd", () => {
+  test("has only valid and unique usernames, for any number of people", () => {
     const usernames = new Sandbox({ seed: 7, size: { people: 1_200, posts: 0 } })
       .dump()
       .people.map(({ username }) => username);
@@ -58,7 +58,7 @@ describe("the world", () => {
     expect(new Set(usernames).size).toBe(1_200);
   });
 
-  test("is consistent: what refers to something refers to something that is there", () => {
+  test("is consistent: every reference resolves", () => {
     const { world } = new Sandbox({ seed: 7 });
     for (const post of world.posts.values()) {
       expect(world.people.has(post.authorId)).toBe(true);

@@ -19,7 +19,7 @@ const client = createXClient({
   tokens: { userToken: token, appToken: token, rejected: token },
 });
 
-/** What an example of the X client's README prints. */
+/** The output of an example from the X client's README. */
 async function printed(example: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const file = join(import.meta.dirname, "../../x-api/examples", example);
   const args = ["--conditions=toolpact-source", file];
@@ -46,12 +46,12 @@ test("the X client's README posts a picture", async () => {
   await rm(folder, { recursive: true });
 });
 
-test("the X client's README names all followers", async () => {
+test("the X client's README lists all followers", async () => {
   const { id } = sandbox.person("sandbox_owner");
   expect(await followersOf(client, id)).toHaveLength(sandbox.world.follows.to(id).size);
 });
 
-test("the X client's README tells prices right", async () => {
+test("the X client's README has the right prices", async () => {
   expect(await printed("prices.ts")).toBe("10\n0.2\nfalse\n");
 });
 

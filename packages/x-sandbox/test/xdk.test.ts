@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hear } from "./caller.ts";
 import { type Program, startProgram } from "./program.ts";
 
-/** X's own client against the sandbox over HTTP: nothing of ours stands between the two. */
+/** X's official client against the sandbox over HTTP, with no code of ours in between. */
 describe("the official XDK", () => {
   let program: Program;
   let asUser: Client;
@@ -46,7 +46,7 @@ describe("the official XDK", () => {
     for (const post of found.data ?? []) expect(post.text?.toLowerCase()).toContain("maps");
   });
 
-  test("posts, reads back, and is told of the duplicate", async () => {
+  test("posts, reads back, and gets an error for a duplicate", async () => {
     const made = await asUser.posts.create({ text: "Posted by X's own client" });
     const id = made.data?.id ?? "";
     expect(id).toMatch(/^[0-9]{19}$/);
@@ -86,7 +86,7 @@ describe("the official XDK", () => {
     expect(posts).toEqual([...new Set(posts)].sort().reverse());
   });
 
-  test("signs with OAuth 1.0a, and a wrong secret is noticed", async () => {
+  test("signs with OAuth 1.0a, and a wrong secret is rejected", async () => {
     const { url } = program.greeting;
     const keys = await hear(await fetch(`${url}/_sandbox/credentials?user=sandbox_owner`));
     const client = (accessTokenSecret: string): Client =>

@@ -8,8 +8,8 @@ import { buildXmcp, fetchXmcp } from "../build-xmcp.ts";
 import { probes } from "./probe-tools.ts";
 
 /**
- * `npm run bench -- compare`: asks the same of the same two tools in every framework, with the official client, and
- * prints what came of it. It is where the rows of docs/compared.md that say "ran" come from.
+ * `npm run bench -- compare`: makes the same calls to the same two tools in every framework, with the official client,
+ * and prints the results. The rows of docs/compared.md marked "ran" come from it.
  */
 const SERVERS = ["sdk-v2", "fastmcp", "mcp-ts-core", "toolpact"];
 const QUESTIONS = [
@@ -41,7 +41,7 @@ console.log(`| | ${[...columns.keys()].join(" | ")} |\n|---|${"---|".repeat(colu
 for (const [index, question] of QUESTIONS.entries())
   console.log(`| ${question} | ${[...columns.values()].map((answers) => answers[index]).join(" | ")} |`);
 
-/** xmcp takes a file for each tool, with a schema that is the members of an object. */
+/** xmcp requires a file per tool, with a schema given as an object's members. */
 async function xmcpServer(): Promise<string> {
   const toolFile = (
     name: "boom" | "large",
@@ -87,7 +87,7 @@ async function connected(script: string, mode: "auto" | "legacy"): Promise<Clien
   return client;
 }
 
-/** An answer in a few words: how it failed, with which code, whether it holds the secret, how long it is. */
+/** Summarizes an answer: how it failed, its code, whether it leaks the secret, its length. */
 async function answerOf(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
   try {
     const result = await client.callTool({ name, arguments: args });

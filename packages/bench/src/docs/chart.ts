@@ -5,11 +5,11 @@ import { BASELINE, TARGETS, type TargetName } from "../targets.ts";
 interface ChartRow {
   readonly transport: Transport;
   readonly metric: Metric;
-  /** For metrics of which more is better, the chart shows the time per call. */
+  /** For metrics with more is better, the chart shows the time per call. */
   readonly inverse?: boolean;
 }
 
-/** Every time that a client waits, on both transports, and the sizes. Rows are not chosen by who wins them. */
+/** Every time a client waits, on both transports, and the sizes, whoever wins the row. */
 const ROWS: readonly ChartRow[] = [
   ...(["stdio", "http"] as const).flatMap((transport): readonly ChartRow[] => [
     { transport, metric: "coldStartMs" },
@@ -51,10 +51,10 @@ const LONGEST = 2.2;
 const BAR = 9;
 const ROW = BARS.length * BAR + 14;
 const TOP = 54;
-/** About the width of a letter of the legend. */
+/** Approximate width of a letter in the legend. */
 const LETTER = 7;
 
-/** The cost of each server as a multiple of the baseline, as an SVG: the shorter the bar, the better. */
+/** Draws the cost of each server as a multiple of the baseline, as SVG. Shorter is better. */
 export function chartOf({ servers }: BenchResult): string {
   const height = TOP + ROWS.length * ROW + 8;
   const one = LEFT + UNIT;

@@ -5,7 +5,7 @@ import { together } from "../runs.ts";
 import { chartOf } from "./chart.ts";
 import { figuresMarkdown, withFigures, withSections } from "./write-docs.ts";
 
-/** Figures that all have the same value. */
+/** Metrics that all have the same value. */
 function figures(value: number): Figures {
   // Every metric is a key, and every value a number.
   return Object.fromEntries(Object.keys(METRICS).map((metric) => [metric, value])) as Figures;
@@ -37,7 +37,7 @@ const result: BenchResult = {
   sections: [{ name: "x-api", rows: [{ name: "a call", value: 12, unit: "µs", goal: { atMost: 10 } }] }],
 };
 
-test("goals are judged as ratios, met or missed, and only where there are figures", () => {
+test("goals are judged as ratios, met or missed, and only if measured", () => {
   const judged = result.goals.map(({ name, ratio, goal, met }) => `${name}: ${ratio} ${goal} ${met}`);
   expect(judged).toContain("stdio: memory at start, against sdk-v2: 0.5 ≤ 0.8× true");
   expect(judged).toContain("stdio: cold start to first answer, against node: 2 ≤ 1.4× false");
@@ -47,7 +47,7 @@ test("goals are judged as ratios, met or missed, and only where there are figure
   );
 });
 
-test("the page names what was missed, and why", () => {
+test("the page names missed goals with the reason", () => {
   const page = figuresMarkdown(result).replaceAll(/ +/g, " ");
   expect(page).toContain("| stdio: cold start to first answer, against node | 2.00× | ≤ 1.4× | missed |");
   expect(page).toMatch(/Missed, stdio: cold start to first answer, against node: .*zod/);
@@ -82,7 +82,7 @@ test("of several runs the page has the median and the spread, and a goal is met 
   expect(page).toContain("| a call | 7.00 µs (6.00–9.00) | ≤ 7.5 | missed in 1 of 3 |");
 });
 
-test("a run of one section replaces its table alone, or adds it as the last", () => {
+test("a run of one section replaces only its table, or appends it", () => {
   const table = (value: number) => ({
     ...result,
     servers: [],
@@ -97,7 +97,7 @@ test("a run of one section replaces its table alone, or adds it as the last", ()
   expect(withSections(added, table(8))).toBe(added.replace("7.00", "8.00"));
 });
 
-test("a run of the servers alone leaves the tables of the sections", () => {
+test("a run of the servers only keeps the tables of the sections", () => {
   const begin = "<!-- Written by `npm run bench -- --docs`; do not edit by hand. -->";
   const end = "<!-- End of what is written. -->";
   const old = `${begin}\n\nstale\n\n### Goals of it\n\nstale\n\n### Servers over http\n\nstale\n\n`;
@@ -109,10 +109,10 @@ test("a run of the servers alone leaves the tables of the sections", () => {
   expect(withFigures(page, result)).not.toContain("kept");
 });
 
-test("the chart draws a bar as long as its ratio, and what is better when it is more the other way round", () => {
+test("the chart draws a bar as long as its ratio, inverted for metrics with more is better", () => {
   const chart = chartOf(result);
   expect(chart).toContain(">0.50×</text>");
-  // Half the SDK's figure is a bar of half the length; twice as many calls a second cost half as much each.
+  // Half the SDK's time is a bar of half the length; twice as many calls a second cost half as much each.
   expect(chart.match(/width="105.0"[^>]*>.*?0\.50×/g)).toHaveLength(10);
   expect(chart.match(/width="420.0"[^>]*>.*?2\.00×/g)).toHaveLength(8);
 });

@@ -7,7 +7,7 @@ const DOCS = new URL("../../../../docs/", import.meta.url);
 const BEGIN = "<!-- Written by `npm run bench -- --docs`; do not edit by hand. -->";
 const END = "<!-- End of what is written. -->";
 
-/** Puts a run's figures into docs/performance.md, and draws docs/performance.svg; of some sections, just their tables. */
+/** Writes a run's numbers into docs/performance.md and docs/performance.svg. A partial run updates only its tables. */
 export async function writeDocs(result: BenchResult): Promise<void> {
   const page = new URL("performance.md", DOCS);
   const text = await readFile(page, "utf8");
@@ -58,7 +58,7 @@ export function figuresMarkdown(result: BenchResult): string {
   ].join("\n\n");
 }
 
-/** Aligned as the formatter of this repository aligns tables: the first column to the left, figures to the right. */
+/** Aligned like this repository's formatter: the first column left, numbers right. */
 function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),

@@ -18,8 +18,8 @@ export interface ColdStart {
 }
 
 /**
- * Starts a server, asks for its list after a pause, in which it can do what the start left to do, makes the first call,
- * and ends it. Without a pause it measures a client that does not wait.
+ * Starts a server, pauses for work the start deferred, requests the tool list, makes the first call
+ * and ends the server. Without the pause it measures a client that does not wait.
  */
 export async function coldStart(open: () => Promise<Connection>, settleMs: number): Promise<ColdStart> {
   const started = performance.now();

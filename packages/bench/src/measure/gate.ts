@@ -22,8 +22,8 @@ export interface GateOptions {
 }
 
 /**
- * A server that somebody else wrote, alone and with a gate in front of it, over stdio: the start, a read, and a call
- * that the policy allows, whose receipt is on the disk before it is sent. They take turns, and who goes first changes
+ * A third-party server with and without a gate in front of it, over stdio: the start, a read, and a call the policy
+ * allows, whose receipt is on disk before it is sent. They alternate, and the first one changes
  * each time.
  */
 export async function benchGate({
@@ -39,7 +39,7 @@ export async function benchGate({
       for (const who of inTurn(round)) {
         const { ms, value } = await timed(open[who]);
         await value.close();
-        // The first start of each fills the caches.
+        // The first start of each warms the caches.
         if (round > 0) started[who].push(ms);
       }
     const connections = { alone: await open.alone(), gate: await open.gate() };
@@ -84,7 +84,7 @@ async function openers(folder: string): Promise<Readonly<Record<Who, () => Promi
   const ofContract = createRequire(join(contract.folder, "package.json"));
   const server = ofContract.resolve("@modelcontextprotocol/server-everything/dist/index.js");
   const gate = ["gate", "--policy", policy, "--", process.execPath, server];
-  // The server speaks the older revision of the protocol.
+  // The server uses the older protocol revision.
   return {
     alone: () => openStdio(server, "legacy"),
     gate: () => openStdio(join(folder, "dist/cli.js"), "legacy", gate),

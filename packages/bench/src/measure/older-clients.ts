@@ -17,7 +17,7 @@ interface OlderClientsOptions {
   readonly warmUp?: number;
 }
 
-/** Calls of clients of 2025-11-25 over stdio, on the bare SDK and on this library. They take turns, round by round. */
+/** Calls from 2025-11-25 clients over stdio, on the bare SDK and on this library, alternating by round. */
 export async function benchOlderClients({
   rounds = 10,
   callsPerRound = 500,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Memory and CPU of another process are read from /proc, which only Linux has. */
+/** Memory and CPU of another process are read from /proc, which exists only on Linux. */
 export const costIsKnown = existsSync("/proc/self/schedstat");
 
 /** CPU time that a process and its children have used, in milliseconds. */
@@ -33,7 +33,7 @@ function tree(pid: number): number[] {
   return [pid, ...children.flatMap(tree)];
 }
 
-/** Threads and children may end between being listed and being read. */
+/** Threads and children may end between listing and reading. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -8,21 +8,21 @@ import { type ColdStart, coldStart } from "./cold-start.ts";
 import { median, quantile, sum } from "./statistics.ts";
 import { type RoundCounts, type SteadyRound, steadyRound } from "./steady-round.ts";
 
-/** How often everything is done. */
+/** Number of repetitions. */
 export interface Counts extends RoundCounts {
-  /** Starts that do not count: the first fills the disk cache and the compile cache. */
+  /** Warm-up starts, which fill the disk cache and the compile cache. */
   readonly warmUpStarts: number;
   readonly starts: number;
   readonly settleMs: number;
-  /** Rounds that do not count, in which a server's code gets compiled. */
+  /** Warm-up rounds, in which a server's code gets compiled. */
   readonly warmUpRounds: number;
   readonly rounds: number;
 }
 
 /**
- * Measures all targets on one transport. They take turns, start by start and round by round, so that a noisy
- * moment of the machine hits them all. A framework of others that does not start, list or answer is left out, so that it
- * does not cost the figures of the rest.
+ * Measures all targets on one transport. They alternate by start and by round: noise from the machine then
+ * affects them all. A third-party framework that does not start, list or answer is left out, and does
+ * not invalidate the other results.
  */
 export async function measureServers(
   targets: readonly Target[],
@@ -78,7 +78,7 @@ export async function measureServers(
   );
 }
 
-/** Frameworks whose next version may not do what this one does. */
+/** Frameworks whose next version may break the benchmark. */
 const OF_OTHERS: ReadonlySet<TargetName> = new Set(["fastmcp", "mcp-ts-core", "xmcp", "mcp-use"]);
 
 function figuresOf(

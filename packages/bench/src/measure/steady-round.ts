@@ -7,10 +7,10 @@ import { callNoop, listTools } from "./requests.ts";
 export interface SteadyRound {
   readonly listsMs: readonly number[];
   readonly listsCpuMs: number;
-  /** Calls one after the other. */
+  /** Sequential calls. */
   readonly callsMs: readonly number[];
   readonly callsCpuMs: number;
-  /** Calls with several at once. */
+  /** Concurrent calls. */
   readonly callsPerSecond: number;
 }
 

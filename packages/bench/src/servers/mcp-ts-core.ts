@@ -3,7 +3,7 @@ import { annotationsOf, noop, tools140 } from "./tools140.ts";
 import { untilOpen } from "./until-open.ts";
 
 const [transport, port] = process.argv.slice(2);
-/** It is configured by the environment, which it reads when it is imported. Without sessions and log lines, as the others. */
+/** Configured by the environment, which it reads on import. Without sessions and logs, like the others. */
 Object.assign(process.env, {
   MCP_LOG_LEVEL: "emerg",
   MCP_TRANSPORT_TYPE: transport === "http" ? "http" : "stdio",
@@ -24,7 +24,7 @@ const tools = [...tools140, noop].map((one) =>
     handler: async () => ({ ok: true }),
   }),
 );
-// Its own list type does not take what its builder makes of a schema that is known only as an object.
+// Its list type rejects its builder's result for a schema typed only as an object.
 await createApp({
   name: "bench-mcp-ts-core",
   version: "1.0.0",

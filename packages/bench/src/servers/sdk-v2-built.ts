@@ -1,5 +1,5 @@
 import { enableCompileCache } from "node:module";
 
-/** The same server of the MCP SDK, as somebody would build it who wants it to start fast. */
+/** The same server on the MCP SDK, optimized for a fast start. */
 enableCompileCache();
 await import("./sdk-v2.ts");

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** One tool as every server in the comparison declares it. */
+/** A tool that every server in the comparison declares. */
 export interface BenchTool {
   readonly name: string;
   readonly title: string;
@@ -40,7 +40,7 @@ const VERBS = {
   delete: "delete",
 } as const;
 
-/** 140 tools of about one kilobyte each, such as a large product has. */
+/** 140 tools of about one kilobyte each, like a large product. */
 export const tools140: readonly BenchTool[] = AREAS.flatMap((area) =>
   Object.entries(VERBS).map(([verb, effect]) => ({
     name: `${area}_${verb}`,
@@ -63,7 +63,7 @@ export const tools140: readonly BenchTool[] = AREAS.flatMap((area) =>
   })),
 );
 
-/** The tool that is called. Its argument differs from call to call, so that none is refused as a duplicate. */
+/** The called tool. Each call has another argument: repeated calls would be rejected as duplicates. */
 export const noop = {
   name: "noop",
   title: "Do nothing",
@@ -73,7 +73,7 @@ export const noop = {
   output: z.object({ ok: z.boolean() }),
 } as const satisfies BenchTool;
 
-/** The four hints, as a careful author of a server without this library would set them. */
+/** The four hints, as a careful author would set them. */
 export function annotationsOf({ effect }: BenchTool) {
   return {
     readOnlyHint: effect === "none",

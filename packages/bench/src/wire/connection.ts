@@ -1,9 +1,9 @@
 import type { RpcRequest } from "./era.ts";
 
-/** A running server and a way to ask it things. */
+/** A running server and a method to send it requests. */
 export interface Connection {
   readonly pid: number;
-  /** Resolves with what the server answered; rejects where the answer is an error. */
+  /** Resolves with the server's answer; rejects if it is an error. */
   readonly request: (request: RpcRequest) => Promise<RpcAnswer>;
   /** Ends the server. */
   readonly close: () => Promise<void>;

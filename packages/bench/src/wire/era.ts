@@ -1,4 +1,4 @@
-/** Which revision of the protocol a client speaks: with a handshake, or with an envelope on every request. */
+/** The client's protocol revision: with a handshake, or with an envelope on every request. */
 export type Era = "legacy" | "modern";
 
 export const REVISION = { legacy: "2025-11-25", modern: "2026-07-28" } as const satisfies Record<Era, string>;
@@ -16,7 +16,7 @@ export interface RpcRequest {
   readonly params: object;
 }
 
-/** The request that a client opens with. */
+/** The client's first request. */
 export function opening(era: Era): RpcRequest {
   return era === "modern"
     ? { method: "server/discover", params: {} }

@@ -7,7 +7,7 @@ import { ServerProcess } from "./server-process.ts";
 
 const PATH = "/mcp";
 
-/** Starts a server on HTTP and resolves with its first answer. Requests in parallel take a socket each. */
+/** Starts a server on HTTP and resolves with its first answer. Parallel requests use a socket each. */
 export async function openHttp(script: string, era: Era): Promise<Connection> {
   const port = await freePort();
   const server = new ServerProcess(script, ["http", String(port)]);
@@ -28,7 +28,7 @@ export async function openHttp(script: string, era: Era): Promise<Connection> {
   }
 
   let lastId = 0;
-  /** Continues the session that a server of an earlier protocol revision opened. */
+  /** Session headers for servers of an earlier protocol revision. */
   let session: Readonly<Record<string, string>> = {};
   const connection: Connection = {
     pid: server.pid,

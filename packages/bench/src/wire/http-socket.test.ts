@@ -12,13 +12,13 @@ const whole = {
 describe.each(Object.entries(whole))("%s", (_what, text) => {
   const bytes = Buffer.from(text);
 
-  test("is read when all of it is there", () => {
+  test("is read when it is complete", () => {
     const answer = answerIn(bytes);
     expect(answer).toMatchObject({ status: 200, contentType: "application/json" });
     expect(answer?.body.toString()).toBe('{"a":1}');
   });
 
-  test("is waited for until then", () => {
+  test("is not read before that", () => {
     for (let length = 0; length < bytes.length; length++)
       expect(answerIn(bytes.subarray(0, length))).toBeUndefined();
   });

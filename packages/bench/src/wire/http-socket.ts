@@ -5,13 +5,13 @@ export interface HttpAnswer {
   readonly status: number;
   readonly body: Buffer;
   readonly contentType: string;
-  /** The session that the server has begun; empty where it keeps none. */
+  /** The server's session; empty if it has none. */
   readonly session: string;
 }
 
 /**
- * One kept-alive HTTP/1.1 connection that carries one request at a time. Node's own client takes more CPU per
- * request than the fastest server here, and on a small machine would be what is measured.
+ * A kept-alive HTTP/1.1 connection that carries one request at a time. Node's own client uses more CPU per
+ * request than the fastest server here, and would dominate the result on a small machine.
  */
 export class HttpSocket {
   private readonly socket: Socket;
@@ -43,7 +43,7 @@ export class HttpSocket {
     });
   }
 
-  /** Node's servers close a connection that was idle for five seconds. */
+  /** Node's servers close a connection after five idle seconds. */
   isFresh(): boolean {
     return performance.now() - this.lastUsed < 2000;
   }
@@ -69,7 +69,7 @@ export class HttpSocket {
   }
 }
 
-/** The answer in these bytes, or undefined where more must come. */
+/** Parses an answer; undefined if more bytes must come. */
 export function answerIn(bytes: Buffer): HttpAnswer | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return undefined;

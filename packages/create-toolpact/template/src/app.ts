@@ -8,7 +8,7 @@ export const errors = defineErrors({
 
 const CHANGES_PER_MINUTE = 10;
 
-/** A guard runs before the tool of each call, and may answer instead of it. */
+/** A guard runs before the tool of each call, and may answer in its place. */
 const limitChanges = (changes: number[]) =>
   guard<{ dependencies: { readonly clock: Clock } }, "too_many">({
     name: "limit changes",

@@ -6,7 +6,7 @@ if (PORT === undefined) {
   const { serveStdio } = await import("@toolpact/contract/stdio");
   serveStdio(app);
 } else {
-  // With a token it may be reached from other machines; without, it listens on this one alone.
+  // With a token, other machines can connect; without one, only this machine.
   const { serveHttp } = await import("@toolpact/contract/http");
   const { url } = await serveHttp(app, {
     port: Number(PORT),

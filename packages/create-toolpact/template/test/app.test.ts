@@ -20,11 +20,11 @@ test("the guard allows ten changes a minute", async () => {
   assert.equal(await add("a minute later"), true);
 });
 
-test("whatever a caller sends, the answer is the envelope", async () => {
+test("every answer is an envelope, even for bad input", async () => {
   const { findings } = await fuzz(createApp(), { errors });
   assert.deepEqual(findings, []);
 });
 
-test("clients take every definition", () => {
+test("clients accept every definition", () => {
   assert.deepEqual(lint(createApp().surface).findings, []);
 });

@@ -1,16 +1,16 @@
 import type { AdsKind } from "../world/ads-store.ts";
 
-/** What X's Ads API wants to know of a new thing, and what it makes of it. */
+/** Rules for one kind of Ads API resource: parameters, references and defaults. */
 export interface AdsResource {
-  /** As the parameter that picks several is called. */
+  /** Name of the query parameter that filters by ids. */
   readonly ids: string;
   readonly required: readonly string[];
   readonly optional: readonly string[];
-  /** Parameters that name another thing, and its kind. */
+  /** Parameters that reference another resource, and its kind. */
   readonly refers: Readonly<Record<string, AdsKind>>;
-  /** The parameter that names several, of which each becomes a thing of its own. */
+  /** A list parameter: one resource is created per value. */
   readonly each?: { readonly parameter: string; readonly field: string };
-  /** Can be switched on and off. X switches it on by default. */
+  /** True if it can be paused. X creates it active by default. */
   readonly hasStatus: boolean;
   readonly canChange: boolean;
 }

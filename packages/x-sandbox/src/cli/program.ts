@@ -19,7 +19,6 @@ import { cast } from "../world/seed/cast.ts";
 
 /** Everything outside the process that the command uses. */
 export interface Machine {
-  /** Real time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -75,7 +74,7 @@ const serve = commandFor<Machine, typeof commonOptions>()({
   ],
   async run(options, { machine, terminal, signal, isJson }) {
     const { port = 4010, seed = 1, plan = "self_serve", credits = 100, frozen } = options;
-    // A running clock follows real time; a frozen one needs a time to stand at.
+    // A running clock follows real time; a frozen one needs a start time.
     const start =
       options.start === undefined ? (frozen ? machine.now() : undefined) : Date.parse(options.start);
     if (start !== undefined && !(start >= earliest && start <= latest))

@@ -84,7 +84,7 @@ const routes: readonly ControlRoute[] = [
   },
 ];
 
-/** An overview of the control routes, one line each, for people to read. */
+/** A one-line overview of each control route. */
 function overview(status = 200, more: object = {}): Answer {
   const lines = routes.map(
     ({ method, path, about }) => `${method} /_sandbox${path === "" ? "" : `/${path}`}: ${about}`,
@@ -158,7 +158,7 @@ function moveClock(sandbox: Sandbox, body: Fields): Answer {
   return clock(sandbox);
 }
 
-/** One fault, or a script of several; nothing is planned when one of them is wrong. */
+/** Adds one fault or a list of faults. Adds none if one is invalid. */
 function addFaults(sandbox: Sandbox, body: Fields): Answer {
   const { faults } = body.value;
   const wishes: FaultRequest[] = [];
@@ -176,7 +176,7 @@ function clearFaults(sandbox: Sandbox): Answer {
   return jsonAnswer({ faults: [] });
 }
 
-/** The sandbox's own API under `/_sandbox`, for inspection and control. */
+/** Serves the control API under `/_sandbox`. */
 export async function serveControl(call: Call, sandbox: Sandbox): Promise<Delivery> {
   return { how: "whole", reply: replyOf(await answerOf(call, sandbox)) };
 }

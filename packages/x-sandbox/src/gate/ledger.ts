@@ -2,7 +2,7 @@ import { type Operation, prices } from "@toolpact/x-api/operations";
 import { day, utcDay } from "../clock.ts";
 import type { Answer } from "../http/answer.ts";
 
-/** What one request cost. */
+/** The cost of one request. */
 export interface LedgerEntry {
   readonly requestId: string;
   readonly at: number;
@@ -13,9 +13,9 @@ export interface LedgerEntry {
 
 export interface LedgerLine {
   readonly priceClass: string;
-  /** Things returned, or 1 for a request. */
+  /** Resources returned, or 1 for a request. */
   readonly count: number;
-  /** How many of them cost something; the rest had been paid for that UTC day. */
+  /** How many of them were charged; the rest were already paid for on that UTC day. */
   readonly billed: number;
   readonly usdEach: number;
 }
@@ -41,7 +41,7 @@ export class Ledger {
     return this.#entries;
   }
 
-  /** Below zero when the last request cost more than there was. */
+  /** Negative if the last request cost more than the remaining credits. */
   get balanceUsd(): number {
     return this.#microUsd / 1e6;
   }
@@ -60,7 +60,7 @@ export class Ledger {
     return this.#postsThisMonth;
   }
 
-  /** Charges a successful answer and returns its cost. Reads cost per resource returned, once per resource and UTC day. */
+  /** Charges a successful answer and returns its cost. Each returned resource is charged once per UTC day. */
   charge(requestId: string, operation: Operation, answer: Answer, owned: boolean, now: number): number {
     if (answer.status >= 400) return 0;
     this.#turnDay(now);
@@ -123,7 +123,7 @@ export class Ledger {
   }
 }
 
-/** Money is kept in millionths of a dollar, so that sums stay exact. */
+/** Stores money in millionths of a dollar to keep sums exact. */
 function micro(usd: number): number {
   return Math.round(usd * 1e6);
 }

@@ -17,13 +17,13 @@ export interface RateDecision {
 }
 
 /**
- * X's rate limits: each operation has windows per app and per user, which start with the first request
- * in them. A request that is refused is not counted.
+ * X's rate limits: each operation has windows per app and per user, which start with their first
+ * request. Rejected requests are not counted.
  */
 export class RateWindows {
   readonly #windows = new Map<string, { used: number; resetAt: number }>();
 
-  /** Counts a request, unless a window was used up: then nothing is counted. */
+  /** Counts a request, unless a window is exhausted. */
   enter(operation: Operation, caller: Caller, now: number): RateDecision {
     const rules = rulesFor(operation, caller);
     const windows = rules.map((rule) => this.#open(operation, caller, rule, now));
@@ -38,7 +38,7 @@ export class RateWindows {
     return { allowed, states };
   }
 
-  /** Refuses a request as if the caller's usual window were used up; its limit and its end are the real ones. */
+  /** Rejects a request as if the caller's usual window were exhausted, with its real limit and reset time. */
   refuse(operation: Operation, caller: Caller, now: number): RateDecision {
     const states = rulesFor(operation, caller)
       .filter(({ window }) => window.seconds < dayInSeconds)
@@ -68,7 +68,7 @@ export class RateWindows {
   }
 }
 
-/** Headers that X sends with every answer, whatever its status. A second's window shows only where it refuses. */
+/** Headers that X sends with every answer. One-second windows appear only when they reject a request. */
 export function rateHeaders({ allowed, states }: RateDecision): Record<string, string> {
   const headers: Record<string, string> = {};
   const longestFirst = states
@@ -94,7 +94,7 @@ interface Rule {
   readonly window: Window;
 }
 
-/** A user's request counts in the user's windows, and in those of the app that last a day. */
+/** A user's request counts in the user's windows and in the app's daily windows. */
 function rulesFor(operation: Operation, caller: Caller): readonly Rule[] {
   const app = (operation.limits?.app ?? []).map((window): Rule => ({ pool: "app", window }));
   const user = (operation.limits?.user ?? []).map((window): Rule => ({ pool: "user", window }));
@@ -103,7 +103,7 @@ function rulesFor(operation: Operation, caller: Caller): readonly Rule[] {
   return rules.some(({ window }) => window.seconds < dayInSeconds) ? rules : [unpublished(caller), ...rules];
 }
 
-/** Where X publishes no limit, pay-per-use answers have shown this one. */
+/** The limit X sends to pay-per-use callers if none is documented. */
 function unpublished(caller: Caller): Rule {
   return { pool: caller.kind === "user" ? "user" : "app", window: { limit: 40_000, seconds: 900 } };
 }

@@ -7,7 +7,7 @@ export interface Route {
   readonly path: ReadonlyMap<string, string>;
 }
 
-/** The operation behind a method and a path; fixed segments win over parameters. */
+/** Returns the operation for a method and a path; fixed segments win over parameters. */
 export function routeOf(method: string, path: string): Route | undefined {
   const values: string[] = [];
   const leaf = find(trees.get(method), path.split("/"), 1, values);
@@ -17,7 +17,7 @@ export function routeOf(method: string, path: string): Route | undefined {
 
 interface Leaf {
   readonly operation: Operation;
-  /** Names of the path's parameters, in their order. */
+  /** Names of the path's parameters, in order. */
   readonly names: readonly string[];
 }
 

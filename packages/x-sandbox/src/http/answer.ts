@@ -1,23 +1,23 @@
 import type { JsonObject } from "../json.ts";
 import type { Reply } from "./exchange.ts";
 
-/** What an operation answers. A refusal is an answer too: one with a status of 400 or more. */
+/** The result of an operation. Errors are answers with a status of 400 or more. */
 export interface Answer {
   readonly status: number;
-  /** Text when the body cannot be made by `JSON.stringify`, or when it never ends. */
+  /** A string if `JSON.stringify` cannot produce the body; an iterable for streams. */
   readonly body: JsonObject | string | AsyncIterable<string>;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Things that were read and are to be paid for. */
+  /** Billable resources in the answer. */
   readonly reads?: Reads;
   /** Price class of this request when it differs from the operation's. */
   readonly priceClass?: string;
 }
 
 export interface Reads {
-  /** Ids of the things asked for, billed at the operation's price. */
+  /** Ids of the requested resources, billed at the operation's price. */
   readonly primary: readonly string[];
-  /** Ids of posts and users that came along as expansions. */
+  /** Ids of posts and users included by expansions. */
   readonly posts: readonly string[];
   readonly users: readonly string[];
 }
@@ -34,7 +34,7 @@ export function errorAnswer(error: string, status = 400): Answer {
   return { status, body: { error } };
 }
 
-/** An answer as it goes over the wire. */
+/** Serializes an answer. */
 export function replyOf(answer: Answer, headers: Readonly<Record<string, string>> = {}): Reply {
   const { body } = answer;
   return {

@@ -1,7 +1,7 @@
-/** A request as it reaches the sandbox, over a socket or in process. */
+/** A request to the sandbox, over a socket or in process. */
 export interface Call {
   readonly method: string;
-  /** The origin that the caller addressed, such as `http://127.0.0.1:4010`. */
+  /** The requested origin, such as `http://127.0.0.1:4010`. */
   readonly origin: string;
   /** Path as sent, still percent-encoded. */
   readonly path: string;
@@ -12,24 +12,23 @@ export interface Call {
   readonly body: AsyncIterable<Uint8Array> | undefined;
 }
 
-/** A response before it is put on a socket or into a `Response`. */
+/** A response before it is written to a socket or wrapped in a `Response`. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | AsyncIterable<string>;
 }
 
-/** How a reply is delivered: whole, or as a fault says. */
+/** How a reply is delivered: whole, or as a fault requires. */
 export type Delivery =
   | { readonly how: "whole"; readonly reply: Reply }
   | { readonly how: "slow"; readonly reply: Reply; readonly chunks: number; readonly delayMs: number }
   | { readonly how: "stall"; readonly reply: Reply }
   | { readonly how: "drop" | "reset" | "hang" };
 
-/** Waits between the pieces of a slow body. */
 export type Wait = (milliseconds: number) => Promise<unknown>;
 
-/** Decodes percent-encoding; text that is not validly encoded stays as it is. */
+/** Decodes percent-encoding. Invalid encoding is returned unchanged. */
 export function percentDecoded(text: string): string {
   if (!text.includes("%")) return text;
   try {
@@ -39,7 +38,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** A body cut into pieces of about the same length. */
+/** Cuts a body into pieces of about the same length. */
 export function pieces(reply: Reply, count: number): string[] {
   if (typeof reply.body !== "string") return [];
   const size = Math.max(1, Math.ceil(reply.body.length / count));

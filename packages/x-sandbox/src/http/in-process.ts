@@ -2,7 +2,7 @@ import { type Call, type Delivery, pieces, type Reply, type Wait } from "./excha
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** `fetch` without a network: the same answers, failures and aborts, in this process. */
+/** `fetch` without a network: same answers, failures and aborts, in this process. */
 export function inProcessFetch(handle: (call: Call) => Promise<Delivery>, wait: Wait): Fetch {
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
@@ -13,7 +13,7 @@ export function inProcessFetch(handle: (call: Call) => Promise<Delivery>, wait: 
 }
 
 function callOf(input: string | URL | Request, init: RequestInit | undefined): Call {
-  // Strings and byte arrays need no Request around them, which costs more than all the rest.
+  // Skip creating a Request for strings and byte arrays: it costs more than all the rest.
   const body = init?.body ?? undefined;
   if (
     !(input instanceof Request) &&
@@ -25,7 +25,7 @@ function callOf(input: string | URL | Request, init: RequestInit | undefined): C
       headers.set("content-type", "text/plain;charset=UTF-8");
     return callTo(url, init?.method ?? "GET", headers, body === undefined ? undefined : oneChunk(body));
   }
-  // Only Node's type of a request has `duplex`.
+  // Only Node's request type has `duplex`.
   const streamed = { duplex: "half" as const, ...init };
   const request = new Request(input, init?.body instanceof ReadableStream ? streamed : init);
   return callTo(new URL(request.url), request.method, request.headers, request.body ?? undefined);
@@ -86,7 +86,7 @@ function responseOf({ status, headers }: Reply, body: string | ReadableStream<Ui
   return new Response(bodiless ? null : body, { status, headers });
 }
 
-/** The errors that Node's own `fetch` rejects with when a connection breaks. */
+/** The errors Node's own `fetch` rejects with when a connection breaks. */
 function failure(message: string, code: string): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
 }
@@ -104,7 +104,7 @@ async function* half(reply: Reply): AsyncGenerator<string> {
   await new Promise(() => {});
 }
 
-/** A body that breaks off with the caller's reason when the caller gives up. */
+/** A body that fails with the caller's abort reason when the caller aborts. */
 function streamOf(
   source: AsyncIterable<string>,
   signal: AbortSignal | undefined | null,
@@ -124,7 +124,7 @@ function streamOf(
       if (done === true) controller.close();
       else controller.enqueue(Buffer.from(value));
     },
-    // Not awaited: a source that waits for ever never answers.
+    // Not awaited: a source may never resolve.
     cancel() {
       void lines.return?.();
     },

@@ -6,7 +6,7 @@ export type ParamValue = string | number | boolean | readonly string[];
 export class Input {
   readonly #params: ReadonlyMap<string, ParamValue>;
   readonly body: Fields;
-  /** File parts of a multipart body, already counted and hashed. */
+  /** File parts of a multipart body, counted and hashed. */
   readonly files: ReadonlyMap<string, UploadedPart>;
 
   constructor(
@@ -47,7 +47,7 @@ export class Input {
   }
 }
 
-/** A JSON object whose shape has been checked against the operation table. */
+/** A JSON object that passed the operation's checks. */
 export class Fields {
   readonly value: Readonly<Record<string, unknown>>;
 
@@ -86,11 +86,11 @@ export class Fields {
   }
 }
 
-/** An uploaded file: its size, hash and first bytes. The rest is not kept. */
+/** An uploaded file: its size, hash and first bytes. The rest is discarded. */
 export interface UploadedPart {
   readonly bytes: number;
   readonly sha256: string;
-  /** Its first bytes, enough to tell what it is. */
+  /** The first bytes, enough to detect the type. */
   readonly head: Uint8Array;
 }
 

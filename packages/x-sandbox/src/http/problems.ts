@@ -2,8 +2,8 @@ import type { JsonObject } from "../json.ts";
 import type { Answer } from "./answer.ts";
 
 /**
- * Every refusal of the sandbox, with the status, `type`, title and key phrases that X answers with.
- * X names two hosts in `type`; each problem here uses the one seen with it.
+ * Every error of the sandbox, with X's status, `type`, title and key phrases.
+ * X uses two hosts in `type`; each error here uses the one X sends with it.
  */
 
 const oldHost = "https://api.twitter.com/2/problems";
@@ -17,7 +17,7 @@ export function forbidden(detail: string): Answer {
   return problem(403, { detail, type: "about:blank", title: "Forbidden", status: 403 });
 }
 
-// Who may call
+// Authentication
 
 export function unauthorized(): Answer {
   return problem(401, { title: "Unauthorized", type: "about:blank", status: 401, detail: "Unauthorized" });
@@ -70,7 +70,7 @@ export function accountLocked(): Answer {
   return forbidden("To protect our users, your account is temporarily locked. Sign in to X to unlock it.");
 }
 
-// How often and at what price
+// Rate limits and credits
 
 export function rateLimited(): Answer {
   return problem(429, {
@@ -102,7 +102,7 @@ export function tooManyConnections(): Answer {
   });
 }
 
-/** X writes the account id as a bare number too large for JavaScript, so the body is written as text. */
+/** X writes the account id as a number too large for JavaScript, so the body is a string. */
 export function creditsDepleted(accountId: string): Answer {
   const rest = JSON.stringify({
     title: "CreditsDepleted",
@@ -125,7 +125,7 @@ export function paymentRequired(): Answer {
   });
 }
 
-// What was asked
+// Invalid requests
 
 export interface BadValue {
   readonly parameter: string;
@@ -191,7 +191,7 @@ export function unsupportedContent(expected: string): Answer {
   });
 }
 
-// Things that are not there
+// Missing resources
 
 export type ResourceType = "tweet" | "user" | "list" | "space" | "dm_event" | "media" | "compliance_job";
 
@@ -201,7 +201,7 @@ export interface Missing {
   readonly value: string;
 }
 
-/** One entry of `errors` beside `data`. */
+/** An entry of `errors` next to `data`. */
 export function notFound({ type, parameter, value }: Missing): JsonObject {
   return {
     value,
@@ -249,7 +249,7 @@ export function notAuthorizedForField(field: string, postId: string): JsonObject
   };
 }
 
-/** The whole request is about a thing that is not there. */
+/** The error for a request whose main resource does not exist. */
 export function missing(what: Missing): Answer {
   return problem(404, { ...notFound(what), status: 404 });
 }
@@ -274,9 +274,9 @@ export function textTooLong(text: string): Answer {
   return badValue("text", text, "Your Tweet text is too long.");
 }
 
-// When X itself fails
+// Failures of X
 
-/** A string where a list of objects is promised, as X has sent it. */
+/** A string instead of the documented list of objects, as X has sent it. */
 export function internalError(status: number): Answer {
   return { status, body: { errors: ["internal server error"] }, contentType: "application/json" };
 }

@@ -3,7 +3,7 @@ import { type Call, type Delivery, pieces, type Reply, type Wait } from "./excha
 
 /** An HTTP server on loopback in front of the sandbox. */
 export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait): Server {
-  // As long as servers of this kind keep connections, so that no request meets one that is just being closed.
+  // Longer than clients keep idle connections, to avoid closing one just as a request arrives.
   return createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const refusal = refusalOf(request);
     if (refusal !== undefined) {
@@ -13,17 +13,17 @@ export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait
     handle(callOf(request))
       .then((delivery) => bring(delivery, response, wait))
       .catch((cause: unknown) => {
-        // A caller that disconnected is expected; a bug must neither look like an answer of X nor end the program.
+        // A caller that disconnected is expected. A bug must neither look like an answer of X nor end the program.
         if (!request.destroyed) console.error(cause);
         response.destroy();
       });
   });
 }
 
-/** Refuses requests for other hosts, and those that a browser sends for a page of another site. */
+/** Rejects requests for other hosts, and cross-site requests from browsers. */
 function refusalOf({ headers: { host = "", origin } }: IncomingMessage): 421 | 403 | undefined {
   if (!isLoopback(host)) return 421;
-  // Browsers name the page that asks; other programs send no origin.
+  // Browsers send the origin of the page; other programs send none.
   if (origin !== undefined && !isLoopback(origin.replace(/^https?:\/\//, ""))) return 403;
   return undefined;
 }
@@ -46,7 +46,7 @@ function callOf(request: IncomingMessage): Call {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
-    // The request stays open when reading stops early, so that the refusal can still be sent.
+    // The request stays open if reading stops early: the error can still be sent.
     body: request.method === "GET" ? undefined : request.iterator({ destroyOnReturn: false }),
   };
 }
@@ -99,7 +99,7 @@ async function writeSlowly(
   response.end();
 }
 
-/** Promises the whole body and sends half of it. */
+/** Announces the whole body and sends half of it. */
 function writeHalf(reply: Reply, response: ServerResponse): void {
   const [half = ""] = pieces(reply, 2);
   const length = typeof reply.body === "string" ? Buffer.byteLength(reply.body) : 1;

@@ -1,17 +1,17 @@
 import { hashOf, Random } from "../random.ts";
 
-/** A developer's app as X's console knows it. */
+/** A developer's app in X's console. */
 export interface App {
   readonly id: string;
   readonly clientId: string;
-  /** Confidential clients prove themselves with this; public ones have none. */
+  /** Undefined for public clients. */
   readonly clientSecret: string | undefined;
   readonly redirectUris: readonly string[];
   /** App-only bearer token. */
   readonly bearerToken: string;
   readonly consumerKey: string;
   readonly consumerSecret: string;
-  /** Username of the developer; reads of their own things are cheaper. */
+  /** Username of the developer, who pays less to read their own resources. */
   readonly owner: string;
   /** In the pay-per-use package and the production environment. */
   enrolled: boolean;
@@ -24,7 +24,7 @@ export interface AppSettings {
   readonly owner: string;
 }
 
-/** Registers an app. Its keys follow from the seed, so that a restarted sandbox takes them again. */
+/** Registers an app. Its keys are derived from the seed and stay the same after a restart. */
 export function registerApp(seed: number, settings: AppSettings): App {
   const random = new Random(seed ^ hashOf(settings.clientId));
   return {

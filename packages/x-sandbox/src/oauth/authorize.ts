@@ -5,7 +5,7 @@ import type { World } from "../world/world.ts";
 import type { App } from "./apps.ts";
 import type { Registry } from "./grants.ts";
 
-/** `GET …/oauth2/authorize`: a page that asks the user, or what is wrong with the request. */
+/** `GET …/oauth2/authorize`: the consent page, or the error. */
 export function askConsent(query: URLSearchParams, registry: Registry): Answer {
   const request = readRequest(query, registry);
   return "complaint" in request ? errorPage(request.complaint) : consentPage(request, query, registry.world);
@@ -13,7 +13,7 @@ export function askConsent(query: URLSearchParams, registry: Registry): Answer {
 
 export type Decision = { readonly redirectTo: string } | { readonly complaint: string };
 
-/** The user (or a test on their behalf) has decided: back to the app, with a code or with the refusal. */
+/** Applies the user's (or a test's) decision: redirects to the app with a code or an error. */
 export function decide(
   query: URLSearchParams,
   username: string,
@@ -82,7 +82,7 @@ function withParameters(address: string, parameters: Readonly<Record<string, str
   return url.href;
 }
 
-/** Every scope that an operation asks for, and those that no operation asks for but X grants. */
+/** Every scope that an operation requires, and the others X grants. */
 export const knownScopes: readonly string[] = [
   ...new Set([
     ...Object.values(operations).flatMap(({ auth }) =>
@@ -94,7 +94,7 @@ export const knownScopes: readonly string[] = [
   ]),
 ].sort();
 
-/** A plain page that asks whether the app may act for a user of the sandbox. */
+/** The consent page. */
 function consentPage(request: AuthorizeRequest, query: URLSearchParams, world: World): Answer {
   const users = Object.values(cast).filter(
     (username) => world.personNamed(username)?.accountStatus === "active",

@@ -28,8 +28,8 @@ export interface CodeRequest {
 }
 
 /**
- * OAuth 2.0 as X does it: a code lives 30 seconds and works once, an access token two hours, a refresh
- * token once. There is one live grant per app and user: a new one ends the old one's tokens.
+ * OAuth 2.0 as X implements it: a code lasts 30 seconds and works once, an access token two hours, a refresh
+ * token once. There is one active grant per app and user: a new one invalidates the old tokens.
  */
 export class Grants {
   readonly #random: Random;
@@ -48,20 +48,20 @@ export class Grants {
     return code;
   }
 
-  /** The request behind a code. A code is gone once looked at, whatever comes of it. */
+  /** Returns the request of a code and deletes the code. */
   takeCode(code: string, now: number): CodeRequest | undefined {
     const request = this.#codes.get(code);
     this.#codes.delete(code);
     return request !== undefined && now < request.expiresAt ? request : undefined;
   }
 
-  /** Starts a grant, ending the one before it. */
+  /** Starts a grant and ends the previous one. */
   issue(grant: Grant, now: number): IssuedTokens {
     this.#live.set(nameOf(grant), grant);
     return this.#tokensFor(grant, now);
   }
 
-  /** New tokens for a refresh token, which is used up by this. */
+  /** Exchanges a refresh token, which works once. */
   refresh(refreshToken: string, app: App, now: number): IssuedTokens | undefined {
     const grant = this.#byRefresh.get(refreshToken);
     if (grant === undefined || grant.app.clientId !== app.clientId || !this.#isLive(grant)) return undefined;
@@ -70,14 +70,14 @@ export class Grants {
     return this.#tokensFor(grant, now);
   }
 
-  /** The grant behind an access token that is still good. */
+  /** The grant of a valid access token. */
   holder(accessToken: string, now: number): Grant | undefined {
     const issued = this.#byAccess.get(accessToken);
     if (issued === undefined || now >= issued.expiresAt || !this.#isLive(issued.grant)) return undefined;
     return issued.grant;
   }
 
-  /** Ends the grant of an access or refresh token of this app; a token nobody knows is no error. */
+  /** Ends the grant of this app's access or refresh token. An unknown token is not an error. */
   revoke(token: string, app: App): void {
     const grant = this.#byAccess.get(token)?.grant ?? this.#byRefresh.get(token);
     if (grant?.app.clientId === app.clientId && this.#isLive(grant)) this.#live.delete(nameOf(grant));

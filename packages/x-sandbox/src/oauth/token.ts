@@ -4,7 +4,7 @@ import type { Call } from "../http/exchange.ts";
 import type { App } from "./apps.ts";
 import type { CodeRequest, IssuedTokens, Registry } from "./grants.ts";
 
-/** `POST /2/oauth2/token`: codes and refresh tokens against access tokens. */
+/** `POST /2/oauth2/token`: exchanges codes and refresh tokens for access tokens. */
 export function exchangeToken(call: Call, form: URLSearchParams, registry: Registry): Answer {
   const app = clientOf(call, form, registry.apps);
   if ("status" in app) return app;
@@ -25,7 +25,7 @@ export function exchangeToken(call: Call, form: URLSearchParams, registry: Regis
   }
 }
 
-/** `POST /oauth2/token`: the app's own bearer token, against its consumer key and secret. */
+/** `POST /oauth2/token`: the app's bearer token, for its consumer key and secret. */
 export function exchangeAppToken(call: Call, form: URLSearchParams, registry: Registry): Answer {
   const [key, secret] = basicCredentials(call);
   const app = registry.apps.find(
@@ -58,7 +58,7 @@ function exchangeCode(form: URLSearchParams, app: App, registry: Registry): Answ
   return issued(registry.grants.issue({ app, userId: request.userId, scopes: request.scopes }, registry.now));
 }
 
-/** Confidential clients use HTTP Basic and nothing else; public ones name themselves in the form. */
+/** Confidential clients must use HTTP Basic; public ones send their id in the form. */
 function clientOf(call: Call, form: URLSearchParams, apps: readonly App[]): App | Answer {
   const [id, secret] = basicCredentials(call);
   const app = apps.find((candidate) => candidate.clientId === (id ?? form.get("client_id")));

@@ -12,7 +12,7 @@ import type { Streams } from "../streams.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 
-/** What an operation can use when it is called. */
+/** The arguments of an operation. */
 export interface OperationContext {
   readonly world: World;
   readonly now: number;
@@ -27,13 +27,12 @@ export interface OperationContext {
 export type Handler = (input: Input, context: OperationContext) => Answer;
 export type Handlers = Readonly<Partial<Record<OperationId, Handler>>>;
 
-/** An operation that acts for a user. */
 export function forUser(act: (input: Input, context: OperationContext, me: Person) => Answer): Handler {
   return (input, context) =>
     context.viewer === undefined ? unauthorized() : act(input, context, context.viewer);
 }
 
-/** An operation on the caller's own things, whose path must name the caller. */
+/** Wraps an operation on the caller's own resources: the path must name the caller. */
 export function onOwn(
   parameter: string,
   act: (input: Input, context: OperationContext, me: Person) => Answer,
@@ -48,7 +47,7 @@ export function viewOf(input: Input, context: OperationContext): View {
   return new View(context.world, context.viewer, context.now, requestedFieldsOf(input));
 }
 
-/** A list about a person, or the reason why the caller cannot see it. */
+/** Lists something about a person, or returns the reason the caller cannot see it. */
 export function aboutPerson(
   input: Input,
   context: OperationContext,
@@ -62,7 +61,7 @@ export function aboutPerson(
   return view.one(undefined);
 }
 
-/** The person that a write names, or the answer that no one has that id. */
+/** The person a write names, or the error for an unknown id. */
 export function personAt(world: World, parameter: string, id = ""): Person | Answer {
   const person = world.people.get(id);
   return person === undefined || person.accountStatus === "suspended"

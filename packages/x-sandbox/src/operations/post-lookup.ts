@@ -54,7 +54,7 @@ export const postLookup = {
     ),
 } satisfies Handlers;
 
-/** A list that belongs to a post, or the reason why the post cannot be seen. */
+/** Lists something about a post, or returns the reason it cannot be seen. */
 function aboutPost(input: Input, context: OperationContext, answer: (post: Post) => Answer): Answer {
   const found = readablePost(context.world, context.viewer, {
     type: "tweet",
@@ -67,7 +67,7 @@ function aboutPost(input: Input, context: OperationContext, answer: (post: Post)
   return view.one(undefined);
 }
 
-/** The authors of posts, keyed as the posts are. */
+/** The authors of posts, with the keys of the posts. */
 function authorsOf(posts: Readable, { world }: OperationContext): Readable {
   const author = (id: string): string => world.posts.get(id)?.authorId ?? "";
   return {

@@ -34,7 +34,7 @@ function search(input: Input, context: OperationContext, reach: Reach): Answer {
   });
 }
 
-/** Posts per minute, hour or day, the latest month first; the token leads to the month before it. */
+/** Posts per minute, hour or day of the latest month. The token leads to the month before it. */
 function counts(input: Input, context: OperationContext, reach: Reach): Answer {
   const read = readSearch(input, context, reach);
   if ("refusal" in read) return read.refusal;

@@ -77,7 +77,7 @@ function draftOf(body: Fields, { world, now }: OperationContext, me: Person): Dr
   };
 }
 
-/** X puts the username of the author replied to in front, unless it is there already or was excluded. */
+/** X puts the author's username in front of a reply, unless it is there already or excluded. */
 function greetingOf(
   text: string,
   replyTo: Post | undefined,
@@ -94,7 +94,7 @@ function greetingOf(
   return new RegExp(`^@${author.username}\\b`, "i").test(text) ? [] : [author.username];
 }
 
-/** A post may have one kind of attachment, and must have text or an attachment. */
+/** A post allows one kind of attachment, and needs text or an attachment. */
 function contradiction(body: Fields): Answer | undefined {
   const given = exclusive.filter((name) => body.value[name] !== undefined);
   if (given.length > 1) {
@@ -158,7 +158,7 @@ function priceOf(draft: Draft, { world }: OperationContext, me: Person): Pick<An
   return called ? { priceClass: "post_create_summoned" } : {};
 }
 
-/** Media that a post shows no longer expire. */
+/** Media of a post do not expire. */
 function keepForGood({ world }: OperationContext, id: string): void {
   const media = world.media.get(id);
   if (media !== undefined) media.expiresAt = undefined;

@@ -64,7 +64,7 @@ export const spaces = {
     ),
 } satisfies Handlers;
 
-/** Ended spaces can be looked up by id and found nowhere else. */
+/** Ended spaces can only be looked up by id. */
 function open({ world }: OperationContext): Space[] {
   return [...world.spaces.values()].filter((space) => space.state !== "ended");
 }

@@ -12,21 +12,21 @@ export interface Page {
 }
 
 export interface PageRequest {
-  /** Identifies the list, so that a token of one list is refused by another: the operation and the path's ids. */
+  /** Operation and path ids. A token is valid only for the list that issued it. */
   readonly scope: string;
-  /** Items on a page of a request that does not say; 100 on most lists. */
+  /** Page size if the request has none; 100 on most lists. */
   readonly size?: number;
-  /** Which items belong to the list for this caller. */
+  /** Filters items for this caller. */
   readonly accept?: (item: string) => boolean;
-  /** Only keys at or above this. */
+  /** The lowest key, included. */
   readonly from?: string;
-  /** Only keys below this. */
+  /** The highest key, excluded. */
   readonly until?: string;
 }
 
 /**
- * One page of a list, newest first. Tokens remember a key, not a count, so that a walk meets every
- * item that stays in the list exactly once, whatever comes and goes meanwhile.
+ * Returns one page of a list, newest first. Tokens hold a key, not an offset: a walk returns every
+ * item that stays in the list exactly once, even if others are added or removed.
  */
 export function pageOf(
   source: Readable,
@@ -41,7 +41,7 @@ export function pageOf(
     : pageAfter(source, place?.key, request, limit);
 }
 
-/** Where in a list the request's token points; undefined without one. */
+/** The position of the request's token; undefined without one. */
 export function placeOf(input: Input, scope: string): Place | { readonly refusal: Answer } | undefined {
   const name = input.has("pagination_token") ? "pagination_token" : "next_token";
   const token = input.optionalText(name);
@@ -62,7 +62,7 @@ function pageAfter(source: Readable, key: string | undefined, request: PageReque
   };
 }
 
-/** The page in front of a place: the oldest items that are newer, shown newest first. */
+/** The page before a key: the oldest items that are newer, newest first. */
 function pageBefore(source: Readable, key: string, request: PageRequest, limit: number): Page {
   const { until } = request;
   const isPast = (entry: Entry): boolean => until !== undefined && entry.key >= until;
@@ -75,7 +75,7 @@ function pageBefore(source: Readable, key: string, request: PageRequest, limit: 
   };
 }
 
-/** A page of what belongs to the list, and whether there is more. */
+/** Returns a page of matching items, and whether there are more. */
 function take(
   walk: Iterable<Entry>,
   isPast: (entry: Entry) => boolean,
@@ -100,7 +100,7 @@ function tokenBeside(
   return entry === undefined ? undefined : writeToken({ direction, key: entry.key }, scope);
 }
 
-/** `meta` of a list of posts also names the newest and the oldest of the page. */
+/** For posts, `meta` also has the page's newest and oldest id. */
 export function pageMeta(page: Page, ends: "with ends" | "plain" = "plain"): JsonObject {
   const meta: JsonDraft = { result_count: page.items.length };
   const newest = page.items[0];
@@ -119,7 +119,7 @@ interface Place {
   readonly key: string;
 }
 
-/** Sixteen characters of base32hex: two that bind it to its list, one for the direction, thirteen for the key. */
+/** Sixteen base32hex characters: two bind the token to its list, one is the direction, thirteen are the key. */
 export function writeToken({ direction, key }: Place, scope: string): string {
   return `${mark(scope)}${direction === "older" ? "n" : "p"}${BigInt(key).toString(32).padStart(13, "0")}`;
 }

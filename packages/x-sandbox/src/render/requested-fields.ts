@@ -1,7 +1,7 @@
 import type { Input } from "../http/input.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
 
-/** X renamed tweets to posts in its API; callers that use the older names are answered with them. */
+/** X renamed tweets to posts. Callers that use the old names get them in answers. */
 export type Vocabulary = "post" | "tweet";
 
 /** The fields and expansions of a request, by their current names. */
@@ -59,7 +59,7 @@ const olderNames: ReadonlyMap<string, string> = new Map([
   ["referenced_tweets.id.author_id", "referenced_posts.author_id"],
 ]);
 
-/** Names in answers that differ between the two vocabularies. */
+/** Field names that differ between the two vocabularies. */
 export const words: Readonly<Record<Vocabulary, Words>> = {
   post: {
     editHistory: "edit_history_post_ids",
@@ -94,7 +94,7 @@ interface Words {
   readonly repostCount: string;
 }
 
-/** The default fields of an object, and those others that were requested and have a value. */
+/** Adds the default fields and the requested ones that have a value. */
 export function withFields(
   defaults: JsonObject,
   requested: readonly string[],

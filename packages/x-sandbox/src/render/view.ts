@@ -12,7 +12,7 @@ import { renderPost } from "./post.ts";
 import { type RequestedFields, withFields, words } from "./requested-fields.ts";
 import { renderUser } from "./user.ts";
 
-/** One answer under construction: what the caller may see, which fields it requested, and what is included so far. */
+/** Builds one answer: the caller's permissions, the requested fields and the includes so far. */
 export class View {
   readonly world: World;
   readonly viewer: Person | undefined;
@@ -46,7 +46,7 @@ export class View {
     return people.map((person) => this.#jsonAnswer(person.id, renderUser(person, this)));
   }
 
-  /** Anything else, rendered by its own function. */
+  /** Other resources, rendered by the given function. */
   things<T extends { readonly id: string }>(
     things: readonly T[],
     render: (thing: T, view: View) => JsonObject,
@@ -85,12 +85,12 @@ export class View {
     if (topic !== undefined) this.#topics.set(id, topic);
   }
 
-  /** A list of things. X leaves `data` out when there is none. */
+  /** A list. X leaves `data` out if it is empty. */
   list(data: readonly JsonObject[], meta?: JsonObject): Answer {
     return this.#answer(data.length === 0 ? undefined : data, meta);
   }
 
-  /** One thing, or only the errors that say why it is not there. */
+  /** One resource, or the errors that explain why it is missing. */
   one(data: JsonObject | undefined): Answer {
     return this.#answer(data, undefined);
   }
@@ -155,7 +155,7 @@ function renderPoll(poll: Poll, view: View): JsonObject {
   });
 }
 
-/** The sandbox has no map: every place that a post names is a town of that name. */
+/** The sandbox has no map: each place is a town of that name. */
 function renderPlace(id: string, view: View): JsonObject {
   return withFields({ id, full_name: `Town ${id}` }, view.requested.places, {
     name: `Town ${id}`,

@@ -3,7 +3,7 @@ import { contentFits, typeByContent } from "./file-type.ts";
 
 const head = (text: string): Buffer => Buffer.from(text, "latin1");
 
-describe("what a file is, by its content", () => {
+describe("file type by content", () => {
   test.each([
     ["\xff\xd8\xff\xe0", "image/jpeg"],
     ["\x89PNG\r\n\x1a\n", "image/png"],

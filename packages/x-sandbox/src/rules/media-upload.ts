@@ -3,8 +3,8 @@ import { kindOf, type Media, type MediaCategory, type Segment } from "../world/m
 import { contentFits } from "./file-type.ts";
 
 /**
- * The life of an upload: receiving parts, processing (pictures need none), then ready or failed.
- * Each step says what is wrong instead of going ahead.
+ * The states of an upload: receiving parts, processing (skipped for pictures), then ready or failed.
+ * Each step returns a fault if it is not allowed.
  */
 export type UploadFault =
   | "not_receiving"
@@ -33,7 +33,7 @@ export function beginUpload(plan: UploadPlan, now: number): Media {
     processing: undefined,
     failure: undefined,
     altText: undefined,
-    // Pictures are not decoded; these stand for whatever they show.
+    // Placeholder dimensions: pictures are not decoded.
     width: 1_280,
     height: 720,
     durationMs: kind === "video" ? 30_000 : undefined,
@@ -51,7 +51,7 @@ export function receive(media: Media, index: number, segment: Segment): UploadFa
   return undefined;
 }
 
-/** Ends the upload. Pictures are checked at once, videos and GIFs while they are processed. */
+/** Ends the upload. Pictures are checked immediately, videos and GIFs during processing. */
 export function finish(media: Media, now: number): UploadFault | undefined {
   if (media.state !== "receiving") return "not_receiving";
   for (let index = 0; index < media.segments.size; index++)
@@ -70,14 +70,14 @@ export function finish(media: Media, now: number): UploadFault | undefined {
   return undefined;
 }
 
-/** Ends the processing when its time is over. */
+/** Ends the processing when its time is up. */
 export function settle(media: Media, now: number): void {
   if (media.state !== "processing" || media.processing === undefined) return;
   if (now >= media.processing.from + media.processing.takes)
     media.state = media.failure === undefined ? "ready" : "failed";
 }
 
-/** Share of the processing that is done, from 0 to 100. */
+/** Processing progress, from 0 to 100. */
 export function progressOf(media: Media, now: number): number {
   if (media.processing === undefined) return media.state === "ready" ? 100 : 0;
   return Math.min(100, Math.floor(((now - media.processing.from) / media.processing.takes) * 100));
@@ -89,6 +89,6 @@ export function receivedBytes(media: Media): number {
   return sum;
 }
 
-/** X takes an upload in parts of at most this many bytes. */
+/** X's limit for one part. */
 const maxSegmentBytes = 5 * 1_048_576;
 const bytesPerSecond = 20 * 1_048_576;

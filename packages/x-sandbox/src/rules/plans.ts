@@ -5,7 +5,7 @@ import { notInPlan } from "../http/problems.ts";
 export const plans = ["self_serve", "enterprise"] as const;
 export type Plan = (typeof plans)[number];
 
-/** What X removed from self-serve access in April 2026, by the action's name in a refusal. */
+/** Actions X removed from self-serve access in April 2026, as named in its error. */
 export type EnterpriseAction = "Liking posts" | "Following people" | "Quoting posts";
 
 export function refusedByPlan(plan: Plan, action: EnterpriseAction, clientId: string): Answer | undefined {

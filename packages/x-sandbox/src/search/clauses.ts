@@ -7,9 +7,9 @@ import type { World } from "../world/world.ts";
 /** One condition of a query. */
 export interface Clause {
   readonly test: (post: Post, world: World) => boolean;
-  /** X refuses queries made only of operators that cannot stand alone (`lang:`, `is:`, `has:`). */
+  /** False for operators X accepts only next to others (`lang:`, `is:`, `has:`). */
   readonly standsAlone: boolean;
-  /** A list that holds every post that passes. */
+  /** A list that contains every match. */
   readonly list?: (world: World) => Timeline;
 }
 
@@ -24,7 +24,7 @@ export function clauseOf(token: string): Clause | { readonly complaint: string }
   return make(value) ?? { complaint: `The operator '${operator}' does not take the value '${value}'.` };
 }
 
-/** Keywords never find reposts; those are not filed under words. */
+/** Keywords do not match reposts, which are not indexed by word. */
 function wordClause(token: string): Clause | { readonly complaint: string } {
   const phrase = /^"([^"]*)"$/.exec(token)?.[1]?.toLowerCase();
   if (phrase !== undefined) {
@@ -147,7 +147,7 @@ const hasTests: ReadonlyMap<string, Clause["test"]> = new Map(
   }),
 );
 
-/** People are named by username, with or without the @, or by id. */
+/** People are named by username, with or without @, or by id. */
 function personOf(world: World, name: string): Person | undefined {
   return world.personNamed(name.replace(/^@/, "")) ?? world.people.get(name);
 }

@@ -6,13 +6,13 @@ import { type Clause, clauseOf } from "./clauses.ts";
 /** A parsed search query that can be matched against posts. */
 export interface Query {
   readonly matches: (post: Post, world: World) => boolean;
-  /** A list that holds every match, the shortest one at hand. */
+  /** The shortest available list that contains every match. */
   readonly candidates: (world: World) => Readable;
 }
 
 export type ParsedQuery = { readonly query: Query } | { readonly complaint: string };
 
-/** Reads X's query language: words and operators, side by side for AND, `OR`, `-` and parentheses. */
+/** Parses X's query language: terms joined by space (AND), `OR`, `-` and parentheses. */
 export function parseQuery(text: string): ParsedQuery {
   const reader = new QueryReader(text);
   const tree = reader.readAny();

@@ -34,7 +34,7 @@ describe("in a lively sandbox", () => {
     expect(atLast.like_count).toBeLessThanOrEqual(12);
   });
 
-  test("somebody follows the owner within hours of a post, so that the chart of followers grows", async () => {
+  test("somebody follows the owner within hours of a post", async () => {
     const sandbox = new Sandbox({ lively: true });
     const owner = sandbox.person(cast.owner).id;
     const before = sandbox.world.follows.to(owner).size;
@@ -48,7 +48,7 @@ describe("in a lively sandbox", () => {
     expect(after).toBeLessThanOrEqual(before + 3);
   });
 
-  test("what people say is there for whoever asks next, in the order of its time", async () => {
+  test("new posts appear in the next request, in order of time", async () => {
     const sandbox = new Sandbox({ lively: true });
     const before = sandbox.world.posts.size;
     sandbox.clock.advance(6 * 60 * minute);
@@ -60,7 +60,7 @@ describe("in a lively sandbox", () => {
     expect(times.at(-1)).toBeLessThanOrEqual(sandbox.clock.now());
   });
 
-  test("a search at the very start finds people with questions who can be answered", async () => {
+  test("a search at the start finds people with questions that can be answered", async () => {
     const sandbox = new Sandbox({ lively: true, plan: "enterprise" });
     const query = "query=sourdough&max_results=10&tweet.fields=author_id,created_at";
     const { data } = await read(sandbox, `/2/tweets/search/recent?${query}`);
@@ -78,7 +78,7 @@ describe("in a lively sandbox", () => {
     }
   });
 
-  test("a deleted post gets nothing more", async () => {
+  test("a deleted post gets no further reactions", async () => {
     const sandbox = new Sandbox({ lively: true });
     const post = sandbox.say(cast.owner, "Not for long.");
     sandbox.world.removePost(post);
@@ -88,7 +88,7 @@ describe("in a lively sandbox", () => {
     expect(sandbox.world.repliesTo.of(post.id).size).toBe(0);
   });
 
-  test("the same seed gives the same people, and a reset begins again", async () => {
+  test("the same seed gives the same people, also after a reset", async () => {
     const [a, b] = [new Sandbox({ lively: true, seed: 7 }), new Sandbox({ lively: true, seed: 7 })];
     expect(a.dump().digest).toBe(b.dump().digest);
     const fresh = a.dump().digest;
@@ -100,7 +100,7 @@ describe("in a lively sandbox", () => {
   });
 });
 
-test("a sandbox that is not lively stays as it is", async () => {
+test("a sandbox that is not lively does not change", async () => {
   const sandbox = new Sandbox();
   const { posts } = sandbox.dump();
   sandbox.clock.advance(24 * 60 * minute);

@@ -8,8 +8,8 @@ import type { World } from "./world.ts";
 import { writePost } from "./write-post.ts";
 
 /**
- * What people do by themselves while time passes: they see, like and answer what the owner posts, some follow, and they
- * go on posting about bread. Nothing runs in the background: what is due happens before the next request is answered.
+ * Simulates people as time passes: they see, like and answer the owner's posts, some follow, and they
+ * post about bread. Nothing runs in the background: due events are applied before the next request is answered.
  */
 export class Activity {
   readonly #world: World;
@@ -25,7 +25,7 @@ export class Activity {
     this.#random = random;
     const owner = world.personNamed(cast.owner)?.id ?? "";
     this.#people = [...world.people.values()].filter((person) => isOpenTo(world, person, owner));
-    // Search finds a post ten seconds after it was made, and these are there to be found at once.
+    // Search finds a post ten seconds after its creation, and these must be found immediately.
     for (let ago = 55; ago >= 15; ago -= 5) this.#talk(start - ago * second);
     this.#plan(start + this.#random.between(5, 15) * minute, (at) => this.#goOnTalking(at));
     world.watchPosts((post) => {
@@ -33,7 +33,7 @@ export class Activity {
     });
   }
 
-  /** Lets everything happen that is due by `now`, each at its own time. */
+  /** Applies everything due by `now`, each event at its own time. */
   catchUp(now: number): void {
     for (;;) {
       const next = this.#events.reduce<Event | undefined>(
@@ -55,7 +55,7 @@ export class Activity {
     this.#events.push({ at, happen });
   }
 
-  /** Plans who will like and answer a post, most of them within the first hour. */
+  /** Schedules likes and replies for a post, most of them within the first hour. */
   #attract(post: Post): void {
     const random = this.#random;
     this.#seen.set(post.id, { post, views: random.between(250, 900) });
@@ -91,7 +91,7 @@ export class Activity {
     this.#plan(at + this.#random.between(15, 40) * minute, (then) => this.#goOnTalking(then));
   }
 
-  /** Somebody says something about bread that few have answered yet. */
+  /** Posts a question about bread that has few replies. */
   #talk(at: number): void {
     const random = this.#random;
     const author = this.#people[this.#talks % this.#people.length];
@@ -110,7 +110,7 @@ export class Activity {
   }
 }
 
-/** The first of so many posts brings a follower. */
+/** One new follower per this many posts. */
 const POSTS_PER_FOLLOWER = 2;
 
 interface Event {
@@ -120,24 +120,24 @@ interface Event {
 
 interface Audience {
   readonly post: Post;
-  /** How many will have seen the post in the end. */
+  /** The final number of views. */
   readonly views: number;
 }
 
-/** After so long, two thirds of those who will ever see a post have seen it. */
+/** The time by which two thirds of all viewers have seen a post. */
 const FADE_MS = hour / 2;
 
-/** The share of all who will see a post that has seen it at this age. */
+/** The share of all viewers who have seen a post at this age. */
 function share(ageMs: number): number {
   return 1 - Math.exp(-ageMs / FADE_MS);
 }
 
-/** The age at which this share has seen a post. */
+/** The age at which this share of viewers has seen a post. */
 function ageAt(part: number): number {
   return Math.round(-FADE_MS * Math.log(1 - part));
 }
 
-/** Whether somebody can see the owner's posts and be answered. */
+/** True if somebody can see the owner's posts and be answered. */
 function isOpenTo(
   world: World,
   { id, accountStatus, protected: isProtected }: Person,

@@ -1,4 +1,4 @@
-/** One record of an advertising account, as X's Ads API shows it. */
+/** A record of an ads account, as the Ads API returns it. */
 export interface AdsRecord {
   readonly id: string;
   readonly account_id: string;
@@ -15,7 +15,7 @@ export type AdsKind =
   | "promoted_tweets"
   | "targeting_criteria";
 
-/** Every record of every advertising account. */
+/** All records of all ads accounts. */
 export class AdsStore {
   readonly records: Readonly<Record<AdsKind, Map<string, AdsRecord>>> = {
     funding_instruments: new Map(),
@@ -33,7 +33,7 @@ export class AdsStore {
   }
 }
 
-/** Everybody has one advertising account. */
+/** Every user has one ads account. */
 export function adsAccountId(userId: string): string {
   return BigInt(userId).toString(36);
 }

@@ -1,6 +1,6 @@
 import type { Entities } from "./entities.ts";
 
-/** A conversation between two people (`lower-higher` id) or a group (an id of its own). */
+/** A conversation between two people (`lower-higher` id) or a group (with a generated id). */
 export interface Conversation {
   readonly id: string;
   readonly group: boolean;
@@ -19,7 +19,7 @@ export interface DmEvent {
   readonly sharedPostIds: readonly string[];
   /** Who joined or left. */
   readonly participantIds: readonly string[];
-  /** Deleting a message removes it for the one who deletes it, not for the others. */
+  /** Deleting a message hides it for that person only. */
   readonly deletedFor: Set<string>;
 }
 

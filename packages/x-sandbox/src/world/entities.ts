@@ -2,7 +2,7 @@ import { parsePost } from "@toolpact/x-api/text";
 import type { Post } from "./post.ts";
 import type { World } from "./world.ts";
 
-/** Mentions, tags and links of a text. Places count code points, as X counts them. */
+/** Mentions, tags and links of a text. Positions count code points, like X. */
 export interface Entities {
   readonly mentions: readonly (Place & { readonly username: string; readonly id: string | undefined })[];
   readonly hashtags: readonly (Place & { readonly tag: string })[];
@@ -16,9 +16,9 @@ export interface Place {
 }
 
 export interface Link extends Place {
-  /** What stands in the text. */
+  /** The short link in the text. */
   readonly url: string;
-  /** Where it leads. */
+  /** The full address. */
   readonly target: string;
 }
 
@@ -27,13 +27,13 @@ export interface TextDraft {
   readonly text: string;
   readonly quoteOf?: Post | undefined;
   readonly mediaIds?: readonly string[] | undefined;
-  /** Usernames that X puts in front of a reply. */
+  /** Usernames X puts in front of a reply. */
   readonly addressed?: readonly string[] | undefined;
 }
 
 /**
- * The text as X stores it: replies begin with the names they answer, and every link (also those to
- * media and quoted posts) is replaced by a short `t.co` one.
+ * The text as X stores it: replies start with the usernames they answer, and every link (including
+ * media and quoted posts) is replaced by a `t.co` link.
  */
 export function linkedText(world: World, id: string, draft: TextDraft): { text: string; entities: Entities } {
   const greeting = (draft.addressed ?? []).map((username) => `@${username} `).join("");
@@ -90,14 +90,14 @@ function withScheme(url: string): string {
   return /^https?:\/\//i.test(url) ? url : `http://${url}`;
 }
 
-/** Turns UTF-16 indices into code point indices; most texts need no turning. */
+/** Converts UTF-16 offsets to code point offsets; most texts need no conversion. */
 function placesIn(text: string): (start: number, end: number) => Place {
   if (!/[\ud800-\udfff]/.test(text)) return (start, end) => ({ start, end });
   const codePoints = (index: number): number => [...text.slice(0, index)].length;
   return (start, end) => ({ start: codePoints(start), end: codePoints(end) });
 }
 
-/** A reply's text without the usernames at its front that it replies to; X does not count those. */
+/** Removes a reply's leading usernames, which X does not count. */
 export function withoutLeadingMentions(text: string, addressed: readonly string[]): string {
   let rest = text;
   for (;;) {

@@ -3,10 +3,10 @@ import type { ReplySettings } from "./post.ts";
 import { World } from "./world.ts";
 import { type Draft, writePost } from "./write-post.ts";
 
-/** People and posts that are known from elsewhere: a world of its own in place of the made-up one. */
+/** Known people and posts, which replace the generated world. */
 export interface KnownWorld {
   readonly people: readonly KnownPerson[];
-  /** One that answers another comes after it. Those after the clock's start are posted when their time comes. */
+  /** A reply follows its parent. Posts after the clock's start appear when they are due. */
   readonly posts: readonly KnownPost[];
 }
 
@@ -19,19 +19,19 @@ export interface KnownPerson {
 }
 
 export interface KnownPost {
-  /** A new one where it is missing. */
+  /** Generated if missing. */
   readonly id?: string | undefined;
   readonly authorId: string;
   readonly text: string;
   readonly at: number;
-  /** Id of the post that it answers. */
+  /** Id of the post it replies to. */
   readonly replyTo?: string | undefined;
   readonly replySettings?: ReplySettings | undefined;
   readonly likes?: number | undefined;
   readonly impressions?: number | undefined;
 }
 
-/** The world as it is at `until`. */
+/** The world at the time `until`. */
 export function worldOf({ people, posts }: KnownWorld, until: number): World {
   const world = new World();
   for (const person of people) world.addPerson(personFrom(person));

@@ -1,4 +1,4 @@
-/** One uploaded file. Its bytes are counted and hashed, never kept. */
+/** An uploaded file. Its bytes are counted and hashed, not stored. */
 export interface Media {
   readonly id: string;
   readonly ownerId: string;
@@ -9,14 +9,14 @@ export interface Media {
   /** Parts by index; sending an index again replaces it. */
   readonly segments: Map<number, Segment>;
   state: "receiving" | "processing" | "failed" | "ready";
-  /** Processing began here and takes so long; both in milliseconds. */
+  /** Start and duration of processing, in milliseconds. */
   processing: { readonly from: number; readonly takes: number } | undefined;
   failure: string | undefined;
   altText: string | undefined;
   readonly width: number;
   readonly height: number;
   readonly durationMs: number | undefined;
-  /** Seeded media belong to posts for good; uploaded ones expire when they are not used. */
+  /** Undefined for seeded and posted media; unused uploads expire. */
   expiresAt: number | undefined;
 }
 

@@ -8,17 +8,17 @@ export interface Person {
   readonly createdAt: number;
   subscription: "None" | "Basic" | "Premium" | "PremiumPlus";
   verified: "none" | "blue" | "business" | "government";
-  /** Posts are for followers only. */
+  /** Only followers can see the posts. */
   protected: boolean;
-  /** Takes direct messages from anyone; otherwise only from people they follow. */
+  /** Accepts direct messages from anyone; otherwise only from people they follow. */
   opensDms: boolean;
   accountStatus: AccountStatus;
   pinnedPostId: string | undefined;
-  /** Followers who are not in this world. */
+  /** Followers outside this world. */
   readonly otherFollowers?: number | undefined;
 }
 
-/** What X lets an account do: a locked or suspended one can do nothing; a suspended one cannot be seen. */
+/** A locked or suspended account can do nothing; a suspended one cannot be seen. */
 export type AccountStatus = "active" | "locked" | "suspended";
 
 export function isPremium(person: Person): boolean {

@@ -4,12 +4,12 @@ export interface Post {
   readonly id: string;
   readonly authorId: string;
   readonly text: string;
-  /** The whole text of a long post, whose `text` is cut short. */
+  /** The whole text of a long post; `text` is truncated. */
   readonly longText: string | undefined;
-  /** The text as it was sent, before X put its own links into it. */
+  /** The submitted text, before X shortened its links. */
   readonly submitted: string;
   readonly at: number;
-  /** The same instant as X writes it; kept because every reader asks for it. */
+  /** The same time as X writes it; stored because every reader needs it. */
   readonly createdAt: string;
   readonly lang: string;
   readonly entities: Entities;
@@ -24,13 +24,13 @@ export interface Post {
   readonly communityId: string | undefined;
   readonly paidPartnership: boolean;
   readonly madeWithAi: boolean;
-  /** Ids of all versions of this post, first to last; the versions share one array. */
+  /** Ids of all versions, first to last. The versions share one array. */
   readonly versions: string[];
   readonly source: string;
   impressions: number;
-  /** Likes of people who are not in this world. */
+  /** Likes from people outside this world. */
   readonly otherLikes?: number | undefined;
-  /** The conversation's first author hid this reply. */
+  /** Hidden by the author of the conversation's first post. */
   hidden: boolean;
 }
 
@@ -47,7 +47,7 @@ export function isLatestVersion(post: Post): boolean {
   return post.versions.at(-1) === post.id;
 }
 
-/** The words, tags and mentions a post can be found by, in lower case. */
+/** Words, tags and mentions a search can find the post by, in lower case. */
 export function searchTerms(post: Post): Set<string> {
   const terms = new Set(wordsOf(post.submitted));
   for (const { tag } of post.entities.hashtags) terms.add(`#${tag.toLowerCase()}`);

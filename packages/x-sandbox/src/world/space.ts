@@ -1,5 +1,5 @@
 export interface Space {
-  /** Thirteen letters and digits, as X's are. */
+  /** Thirteen letters and digits, like X's. */
   readonly id: string;
   readonly creatorId: string;
   readonly hostIds: readonly string[];

@@ -4,17 +4,17 @@ export interface Entry {
   readonly key: string;
 }
 
-/** Something that can be read from newer to older, and back, starting beside any key. */
+/** A list that can be read in both directions from any key. */
 export interface Readable {
-  /** Entries with keys below `before` (all when undefined), newest first. */
+  /** Entries with keys below `before` (all if undefined), newest first. */
   older(before?: string): Iterable<Entry>;
   /** Entries with keys above `after`, oldest first. */
   newer(after: string): Iterable<Entry>;
 }
 
 /**
- * Items in the order in which they came. A reader who remembers a key finds its place again, whatever
- * has been added or removed since.
+ * Items in order of arrival. A reader that remembers a key finds its position again, even if
+ * items were added or removed.
  */
 export class Timeline implements Readable {
   readonly #entries: Entry[] = [];
@@ -28,7 +28,7 @@ export class Timeline implements Readable {
     return this.#byItem.has(item);
   }
 
-  /** False when the item was there already. */
+  /** Returns false if the item was there already. */
   add(item: string, key: string = item): boolean {
     if (this.#byItem.has(item)) return false;
     const entry = { item, key };
@@ -39,7 +39,7 @@ export class Timeline implements Readable {
     return true;
   }
 
-  /** False when there was nothing to remove. */
+  /** Returns false if the item was not there. */
   remove(item: string): boolean {
     const entry = this.#byItem.get(item);
     if (entry === undefined) return false;
@@ -82,7 +82,7 @@ export class Timeline implements Readable {
 
 export const nothing: Timeline = new Timeline();
 
-/** Several chronicles read as one, for timelines that draw on many authors. */
+/** Merges several timelines, for lists with many authors. */
 export function merged(sources: readonly Timeline[]): Readable {
   return {
     older: (before) =>

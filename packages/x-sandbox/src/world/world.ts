@@ -8,7 +8,7 @@ import type { Space, Topic } from "./space.ts";
 import { Timeline } from "./timeline.ts";
 import { TimelinesByOwner } from "./timelines-by-owner.ts";
 
-/** Everything that exists on the sandbox's X, and the indexes that make reading it quick. */
+/** All data of the sandbox's X, with indexes. */
 export class World {
   readonly #things = new IdGenerator(1);
   readonly #bonds = new IdGenerator(2);
@@ -51,12 +51,12 @@ export class World {
   readonly listFollowers: Relation = new Relation();
   readonly pinnedLists: Relation = new Relation();
 
-  /** A new id for a post, a list or a file that comes to be at this instant. */
+  /** A new id for a post, list or file created at this time. */
   idAt(time: number): string {
     return this.#things.mint(time);
   }
 
-  /** A new key for a follow, a like or any other relation created at this instant. */
+  /** A new key for a follow, like or other relation created at this time. */
   relationKeyAt(time: number): string {
     return this.#bonds.mint(time);
   }
@@ -95,7 +95,7 @@ export class World {
     }
   }
 
-  /** Keeps an edited version readable by its id and removes it from every list. */
+  /** Removes an edited version from every list; its id still resolves. */
   supersede(older: Post, newer: Post): void {
     this.#file(older, "remove");
     for (const relation of [this.likes, this.bookmarks]) {
@@ -138,7 +138,7 @@ export class World {
   }
 }
 
-/** A draft that only its author sees. */
+/** A draft that only its author can see. */
 export interface Article {
   readonly id: string;
   readonly authorId: string;
@@ -169,17 +169,17 @@ export interface StreamRule {
   readonly tag: string | undefined;
 }
 
-/** A relation between two kinds of thing (who follows whom, who likes what), readable from both ends. */
+/** A many-to-many relation (follows, likes), readable from both ends. */
 class Relation {
   readonly #from = new TimelinesByOwner();
   readonly #to = new TimelinesByOwner();
 
-  /** False when the relation existed already. `key` is an id generated for the event. */
+  /** Returns false if the relation existed already. `key` is an id generated for the event. */
   add(from: string, to: string, key: string): boolean {
     return this.#from.add(from, to, key) && this.#to.add(to, from, key);
   }
 
-  /** False when the relation did not exist. */
+  /** Returns false if the relation did not exist. */
   remove(from: string, to: string): boolean {
     return this.#from.remove(from, to) && this.#to.remove(to, from);
   }
@@ -196,7 +196,7 @@ class Relation {
     return this.#to.of(to);
   }
 
-  /** Removes every relation of a record that was deleted. */
+  /** Removes every relation of a deleted record. */
   drop(thing: string): void {
     for (const to of this.from(thing).items()) this.remove(thing, to);
     for (const from of this.to(thing).items()) this.remove(from, thing);

@@ -5,19 +5,19 @@ import { entitiesOf, linkedText, withoutLeadingMentions } from "./entities.ts";
 import type { Poll, Post, ReplySettings } from "./post.ts";
 import type { World } from "./world.ts";
 
-/** What somebody wants to post; who may post what is decided elsewhere (`rules/`). */
+/** The content of a new post. Permissions are checked in `rules/`. */
 export interface Draft {
-  /** A new one where it is missing. */
+  /** Generated if missing. */
   readonly id?: string | undefined;
   readonly authorId: string;
   readonly text: string;
   readonly at: number;
   readonly lang?: string | undefined;
   readonly replyTo?: Post | undefined;
-  /** Usernames that X puts in front of a reply; the author of `replyTo` when left out. */
+  /** Usernames X puts in front of a reply; the author of `replyTo` by default. */
   readonly addressed?: readonly string[] | undefined;
   readonly quoteOf?: Post | undefined;
-  /** The version of the post that this one replaces. */
+  /** The version this one replaces. */
   readonly edits?: Post | undefined;
   readonly replySettings?: ReplySettings | undefined;
   readonly mediaIds?: readonly string[] | undefined;
@@ -33,7 +33,6 @@ export interface Draft {
   readonly otherLikes?: number | undefined;
 }
 
-/** Adds a post to the world. */
 export function writePost(world: World, draft: Draft): Post {
   const id = draft.id ?? world.idAt(draft.at);
   const { replyTo, quoteOf, edits } = draft;
@@ -80,7 +79,7 @@ function answered(world: World, { authorId, replyTo }: Draft): string[] {
   return author === undefined ? [] : [author.username];
 }
 
-/** A repost is a post of its own that carries the original's text. */
+/** A repost is a separate post with the original's text. */
 export function writeRepost(world: World, authorId: string, original: Post, at: number): Post {
   const id = world.idAt(at);
   const text = `RT @${world.people.get(original.authorId)?.username ?? "unknown"}: ${original.text}`;
@@ -107,7 +106,7 @@ export function writeRepost(world: World, authorId: string, original: Post, at: 
   });
 }
 
-/** Long posts show their first 280 characters as `text`. */
+/** `text` of a long post is its first 280 characters. */
 function cutShort(text: string, counted: string): Pick<Post, "text" | "longText"> {
   if (parsePost(counted).weighted_length <= POST_LIMIT) return { text, longText: undefined };
   return { text: `${[...text].slice(0, POST_LIMIT - 1).join("")}…`, longText: text };

@@ -43,12 +43,12 @@ describe.each(places)("a fault, as the client tells it, %s", (where) => {
     expect(x.isPosted("Hello")).toBe(true);
   });
 
-  test("slow is no failure", async () => {
+  test("a slow body is not a failure", async () => {
     x.sandbox.faults.add({ operation: "createPosts", kind: "slow", delayMs: 1 });
     expect((await x.post("Hello")).ok).toBe(true);
   });
 
-  test("unauthorized, twice, is a token that X does not want", async () => {
+  test("two 401s mean an invalid token", async () => {
     x.sandbox.faults.add({ operation: "createPosts", kind: "unauthorized", count: 2 });
     const failure = await failureOf(x.post("Hello"));
     expect(failure).toMatchObject({ kind: "auth_expired" });
@@ -56,7 +56,7 @@ describe.each(places)("a fault, as the client tells it, %s", (where) => {
     expect(x.isPosted("Hello")).toBe(false);
   });
 
-  test("rate_limited tells when the operation's own window is over", async () => {
+  test("rate_limited reports the reset time of the operation's window", async () => {
     expect((await x.post("First")).ok).toBe(true);
     x.sandbox.clock.advance(60_000);
     x.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });

@@ -8,7 +8,7 @@ describe.each(places)("limits and money, as the client tells them, %s", (where) 
     x = await signedIn(where);
   });
 
-  test("the first 429: the window is used up, and waiting helps", async () => {
+  test("the first 429: the window is exhausted, and waiting helps", async () => {
     for (let used = 0; used < 75; used++) await x.client.call("getUsersMe");
     expect(x.client.rateWindows("getUsersMe")).toMatchObject([{ limit: 75, remaining: 0, seconds: 900 }]);
     const resetAt = x.sandbox.clock.now() + 900_000;
@@ -23,7 +23,7 @@ describe.each(places)("limits and money, as the client tells them, %s", (where) 
     expect((await x.client.call("getUsersMe")).ok).toBe(true);
   });
 
-  test("a second's window is known beside that of 15 minutes", async () => {
+  test("a one-second window is reported next to the 15-minute one", async () => {
     const search = () => x.client.call("searchPostsAll", { query: { query: "about" } });
     expect((await search()).ok).toBe(true);
     const windows = x.client
@@ -36,14 +36,14 @@ describe.each(places)("limits and money, as the client tells them, %s", (where) 
     expect(await failureOf(search())).toMatchObject({ kind: "rate_limited", retryAfterMs: 1_000 });
   });
 
-  test("the second 429: the month's posts are used up, and waiting does not help", async () => {
+  test("the second 429: the monthly posts are used up, and waiting does not help", async () => {
     x.sandbox.ledger.monthlyPostCap = 0;
     const failure = await failureOf(x.client.call("searchPostsRecent", { query: { query: "about" } }));
     expect(failure).toMatchObject({ kind: "forbidden", reason: "usage_capped", problem: "usage-capped" });
     expect(isRetryable(failure)).toBe(false);
   });
 
-  test("the third 429: a stream is open already", async () => {
+  test("the third 429: a stream is already open", async () => {
     const open = () =>
       x.surroundings.fetch(`${x.surroundings.baseUrl}/2/tweets/search/stream`, {
         headers: { authorization: `Bearer ${x.sandbox.app.bearerToken}` },
@@ -57,7 +57,7 @@ describe.each(places)("limits and money, as the client tells them, %s", (where) 
     await stream.body?.cancel();
   });
 
-  test("both 402s are an empty account", async () => {
+  test("both 402s mean no credits", async () => {
     x.sandbox.ledger.balanceUsd = 0;
     const empty = { kind: "forbidden", reason: "credits_depleted" };
     expect(await failureOf(x.client.call("getUsersMe"))).toMatchObject({ ...empty, problem: "credits" });
@@ -65,7 +65,7 @@ describe.each(places)("limits and money, as the client tells them, %s", (where) 
     expect(x.isPosted("Hello")).toBe(false);
   });
 
-  test("a locked account is told apart from a refusal", async () => {
+  test("a locked account is distinguished from a refusal", async () => {
     x.owner.accountStatus = "locked";
     expect(await failureOf(x.post("Hello"))).toMatchObject({
       kind: "account_restricted",

@@ -8,7 +8,7 @@ describe.each(places)("reading with the client, %s", (where) => {
     x = await signedIn(where);
   });
 
-  test("searches, with the authors of what is found", async () => {
+  test("searches, with authors", async () => {
     const found = await x.client.call<{ author_id: string }[]>("searchPostsRecent", {
       query: { query: "about", max_results: 10, expansions: "author_id", "post.fields": "author_id" },
     });
@@ -36,7 +36,7 @@ describe.each(places)("reading with the client, %s", (where) => {
     expect(cut.next_token).toEqual(expect.any(String));
   });
 
-  test("finding nothing is no error, asking for one who is not there is, and a list tells what it lacks", async () => {
+  test("an empty search is no error, an unknown user is one, and a list names missing users", async () => {
     expect(await x.client.call("searchPostsRecent", { query: { query: "xylophonist" } })).toMatchObject({
       ok: true,
       value: { data: [], pagination: { result_count: 0, has_more: false } },
@@ -49,12 +49,12 @@ describe.each(places)("reading with the client, %s", (where) => {
     expect(some).toMatchObject({ ok: true, value: { data: [{ id: there }], errors: [{}] } });
   });
 
-  test("a list of which nothing is there tells why of each", async () => {
+  test("a list without any existing user gives the reason for each", async () => {
     const none = await x.client.call("getPostsByIds", { query: { ids: ["1", "2"] } });
     expect(none).toMatchObject({ ok: true, value: { data: [], errors: [{}, {}] } });
   });
 
-  test("repeats reads that failed for the moment, and tells how often", async () => {
+  test("retries reads that failed temporarily, and reports how often", async () => {
     x.sandbox.faults.add({ operation: "getUsersMe", kind: "error", count: 2 });
     expect(await x.patient.call("getUsersMe")).toMatchObject({ ok: true, value: { retries: 2 } });
     x.sandbox.faults.add({ operation: "getUsersMe", kind: "html", status: 502, count: 3 });
@@ -67,7 +67,7 @@ describe.each(places)("reading with the client, %s", (where) => {
     expect(await failureOf(x.patient.call("getUsersMe"))).not.toHaveProperty("retries");
   });
 
-  test("what the sandbox does not serve is not tried again", async () => {
+  test("an operation the sandbox does not serve is not retried", async () => {
     const failure = await failureOf(x.patient.call("getTrendsByWoeid", { path: { woeid: 1 } }));
     expect(failure).toMatchObject({ kind: "other", status: 501 });
     expect(x.requests("getTrendsByWoeid")).toBe(1);

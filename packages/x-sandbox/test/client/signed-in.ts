@@ -17,10 +17,10 @@ import {
 import { onTestFinished } from "vitest";
 import { cast, Sandbox } from "../../src/index.ts";
 
-/** The client of this workspace and the sandbox, as users of both have them: without a network, and with one. */
+/** Transports between the client and the sandbox: in process and over HTTP. */
 export const places = ["in process", "over HTTP"] as const;
 
-/** The owner of a small sandbox, signed in to it with the client, until the test is over. */
+/** The owner of a small sandbox, signed in with the client until the test ends. */
 export async function signedIn(where: (typeof places)[number]): Promise<SignedIn> {
   const sandbox = new Sandbox({ seed: 7, size: { people: 40, posts: 300 } });
   const folder = await mkdtemp(join(tmpdir(), "x-sandbox-client-"));
@@ -39,17 +39,17 @@ export async function signedIn(where: (typeof places)[number]): Promise<SignedIn
 
 export class SignedIn {
   readonly sandbox: Sandbox;
-  /** Where the tokens are, and room for other files. */
+  /** Holds the token file and other test files. */
   readonly folder: string;
   readonly surroundings: { readonly baseUrl: string; readonly fetch: typeof fetch; readonly clock: Clock };
   readonly keeper: TokenKeeper;
-  /** Sends once. */
+  /** A client without retries. */
   readonly client: XClient;
-  /** Repeats reads. */
+  /** A client that retries reads. */
   readonly patient: XClient;
-  /** The sandbox's time, which goes forward by as much as somebody wants to wait. */
+  /** The sandbox's time; waiting moves it forward. */
   readonly leaping: Clock;
-  /** What waits in the client's time, until the test lets it go. */
+  /** Pending waits of the client, until the test releases them. */
   readonly timers: Set<() => void> = new Set();
   readonly #app: OAuthApp;
 
@@ -90,7 +90,7 @@ export class SignedIn {
     this.patient = retryReads(this.client, { clock: this.leaping });
   }
 
-  /** A sign-in that the owner has approved. */
+  /** A sign-in approved by the owner. */
   async consent() {
     const pending = await beginLogin(this.#app, scopesFor(used), this.surroundings);
     const decision = this.sandbox.consent(pending.url);
@@ -110,7 +110,7 @@ export class SignedIn {
     return [...this.sandbox.world.posts.values()].some(({ submitted }) => submitted === text);
   }
 
-  /** How many requests for an operation have reached the sandbox. */
+  /** The number of requests for an operation that reached the sandbox. */
   requests(operation: string): number {
     return this.sandbox.journal.of(operation).length;
   }

@@ -13,7 +13,7 @@ describe.each(places)("signing in with the client, %s", (where) => {
     x = await signedIn(where);
   });
 
-  test("leads through PKCE to tokens in a file of the user's own, and a code works once", async () => {
+  test("leads through PKCE to tokens in a private file, and a code works once", async () => {
     expect(((await stat(join(x.folder, "tokens.json"))).mode & 0o777).toString(8)).toBe("600");
     expect(await x.client.call("getUsersMe")).toMatchObject({
       ok: true,
@@ -29,7 +29,7 @@ describe.each(places)("signing in with the client, %s", (where) => {
     });
   });
 
-  test("lasts: the token is refreshed when it is over, and after a 401", async () => {
+  test("lasts: the token is refreshed when it expires, and after a 401", async () => {
     x.sandbox.clock.advance(2 * hour);
     expect((await x.client.call("getUsersMe")).ok).toBe(true);
     expect(x.requests("oauth2.token")).toBe(2);
@@ -39,7 +39,7 @@ describe.each(places)("signing in with the client, %s", (where) => {
     expect(x.sandbox.journal.of("createPosts").map(({ status }) => status)).toEqual([401, 201]);
   });
 
-  test("that ends with a refused refresh is over, and says so", async () => {
+  test("ends when a refresh is rejected, and reports it", async () => {
     x.sandbox.signIn();
     x.sandbox.clock.advance(2 * hour);
     expect(await failureOf(x.client.call("getUsersMe"))).toMatchObject({ kind: "auth_expired" });

@@ -41,7 +41,7 @@ describe.each(places)("uploading with the client, %s", (where) => {
     expect(x.sandbox.world.posts.get(made.value.data.id)?.mediaIds).toEqual([mediaId]);
   });
 
-  test("sends no HEIC picture as a film", async () => {
+  test("does not send a HEIC picture as a video", async () => {
     const path = await file("picture.heic", "\0\0\0\x18ftypheic", 5_000);
     const before = x.sandbox.journal.entries.length;
     expect((await uploadMedia(x.client, { path, clock: x.leaping })).ok).toBe(false);

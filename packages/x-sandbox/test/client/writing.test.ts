@@ -17,7 +17,7 @@ describe.each(places)("writing with the client, %s", (where) => {
     });
   });
 
-  test("names a post to reply to that is not there", async () => {
+  test("names the missing post of a reply", async () => {
     const reply = { reply: { in_reply_to_tweet_id: "1" } };
     expect(await failureOf(x.post("Hi", reply))).toMatchObject({
       kind: "forbidden",
@@ -25,7 +25,7 @@ describe.each(places)("writing with the client, %s", (where) => {
     });
   });
 
-  test("on self-serve answers those who called, and is refused what the plan lacks", async () => {
+  test("on self-serve can answer people who mentioned it, and nothing the plan excludes", async () => {
     const stranger = x.sandbox.say(cast.stranger, "A fact about boats");
     const caller = x.sandbox.say(cast.friend, `What do you think, @${cast.owner}?`);
     const replyTo = (id: string) => ({ reply: { in_reply_to_tweet_id: id } });
@@ -43,7 +43,7 @@ describe.each(places)("writing with the client, %s", (where) => {
     expect((await x.post("Look", { quote_tweet_id: stranger.id })).ok).toBe(true);
   });
 
-  test("tells which scopes are missing", async () => {
+  test("reports which scopes are missing", async () => {
     const { accessToken } = x.sandbox.signIn({ scopes: ["tweet.read", "users.read"] });
     const narrow = createXClient({
       ...x.surroundings,

@@ -3,7 +3,7 @@ import type { AuditRecord, AuditSink } from "@toolpact/contract";
 
 const FLUSH_MS = 100;
 
-/** Keeps records as lines of JSON, written together every tenth of a second. */
+/** Writes records as JSON lines, ten times a second. */
 export function auditLog(path: string): AuditSink {
   let waiting: AuditRecord[] = [];
   return {

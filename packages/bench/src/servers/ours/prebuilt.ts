@@ -2,7 +2,7 @@ import { successEnvelope, surfaceOf } from "@toolpact/contract/internal";
 import { errors } from "./product.ts";
 import { toolCatalog } from "./tools.ts";
 
-/** Computed when the server is built: in the bundle, the function reads its result from a JSON file. */
+/** Computed at build time: in the bundle, the function reads its result from a JSON file. */
 export const prebuilt = {
   surface: () =>
     surfaceOf({

@@ -8,7 +8,7 @@ import { type Draft, writePost, writeRepost } from "../write-post.ts";
 import { cast } from "./cast.ts";
 import * as phrases from "./phrases.ts";
 
-/** Two weeks of talk up to `until`: remarks, replies, quotes, reposts, mentions, and what people liked. */
+/** Two weeks of posts up to `until`: remarks, replies, quotes, reposts, mentions and likes. */
 export function seedPosts(
   world: World,
   random: Random,

@@ -14,7 +14,7 @@ export interface WorldSize {
   readonly posts: number;
 }
 
-/** The world as it is at `until`. The same seed, size and instant give the same world. */
+/** The world at `until`. The same seed, size and time give the same world. */
 export function seedWorld(seed: number, until: number, size: WorldSize = lively): World {
   const world = new World();
   const random = new Random(seed);
@@ -58,7 +58,7 @@ function seedGraph(world: World, random: Random, people: readonly Person[], unti
   }
 }
 
-/** The owner's inbox: a long talk with the friend, some short ones, and a group. */
+/** The owner's inbox: a long conversation with the friend, some short ones, and a group. */
 function seedDirectMessages(world: World, random: Random, people: readonly Person[], until: number): void {
   const owner = world.personNamed(cast.owner);
   const friend = world.personNamed(cast.friend);

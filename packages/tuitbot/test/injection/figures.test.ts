@@ -103,7 +103,7 @@ function ownWordsTable(): string {
     return `${all.filter((pair) => isFlagged(pair, workshop)).length}/${all.length}`;
   };
   return [
-    "| language | obedient replies seen | ordinary replies taken for one |",
+    "| language | obedient replies detected | ordinary replies flagged |",
     "|---|---|---|",
     ...[...languages, "all"].map(
       (language) =>

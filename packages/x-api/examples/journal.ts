@@ -1,6 +1,6 @@
 import { type NotSent, notSent, type RequestJournal, withCallDefaults, type XClient } from "@toolpact/x-api";
 
-/** A client whose writes are recorded in `log`, one of them at most. */
+/** A client that records its writes in `log` and allows one. */
 export function recordingClient(client: XClient, log: string[]): XClient {
   const journal: RequestJournal = {
     async beforeSend({ operation, target }) {

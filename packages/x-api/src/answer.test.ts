@@ -33,7 +33,7 @@ describe("an answer", () => {
     expect(await client.call("appendMediaUpload", args)).toMatchObject(ok({ data: null, status: 200 }));
   });
 
-  it("is the failure it speaks of when it has null for data", async () => {
+  it("with null data is a failure", async () => {
     const type = "https://api.x.com/2/problems/resource-not-found";
     const { client } = recorded({ data: null, errors: [{ type }] });
     expect(await client.call("getPostsById", { path: { id: "1" } })).toMatchObject(
@@ -62,7 +62,7 @@ describe("an answer", () => {
     );
   });
 
-  it("is an empty list with the reasons when a look-up finds nothing of what was asked for", async () => {
+  it("is an empty list with reasons if a look-up finds nothing", async () => {
     const errors = ["not-found", "suspended"].map((title, i) => ({
       title,
       resource_id: String(i),
@@ -104,7 +104,7 @@ describe("an answer", () => {
     expect(client.rateWindows()).toEqual([]);
   });
 
-  it("learns limits from refusals too", async () => {
+  it("also takes limits from errors", async () => {
     const clock = heldClock();
     const reset = String(clock.now() / 1000 + 60);
     const headers = {
@@ -119,7 +119,7 @@ describe("an answer", () => {
     expect(client.rateWindows("getUsersMe")).toMatchObject([{ remaining: 0 }]);
   });
 
-  it("is bytes where X sends a file", async () => {
+  it("is bytes if X sends a file", async () => {
     const { client } = await loopback((_, response) => response.end(Buffer.from([0, 255, 7])));
     const path = { dm_id: "1", media_id: "2", resource_id: "3" };
     expect(await client.call("dmConversationsMediaDownload", { path })).toMatchObject(
@@ -127,7 +127,7 @@ describe("an answer", () => {
     );
   });
 
-  it("is the whole body where X wraps nothing", async () => {
+  it("is the whole body if X wraps nothing", async () => {
     const { client } = recorded({ openapi: "3.0.0" });
     expect(await client.call("getOpenApiSpec")).toMatchObject(ok({ data: { openapi: "3.0.0" } }));
   });

@@ -8,7 +8,7 @@ import type { WireResponse } from "./transport.ts";
 
 /** X's response with X's field names. Lists are present even if X omits them. */
 export interface XAnswer<Data = unknown> {
-  /** A list for operations that answer with one (empty when there is nothing), otherwise an object or `null`. */
+  /** A list (empty if there is nothing) for list operations, otherwise an object or `null`. */
   readonly data: Data;
   readonly includes: Readonly<Record<string, readonly unknown[]>>;
   readonly meta: Readonly<Record<string, unknown>>;
@@ -17,11 +17,11 @@ export interface XAnswer<Data = unknown> {
   readonly status: number;
   /** X's `x-transaction-id`. */
   readonly requestId: string | undefined;
-  /** The limits this answer spoke of. */
+  /** The limits in this answer's headers. */
   readonly rateWindows: readonly RateWindow[];
   /** For operations that page. */
   readonly pagination: Pagination | undefined;
-  /** How often the request was repeated before this answer came. */
+  /** Number of retries before this answer. */
   readonly retries: number;
 }
 
@@ -47,7 +47,7 @@ interface Setting {
   readonly isUser: boolean;
 }
 
-/** `content` is the whole body: text, or bytes where the operation delivers a file. */
+/** `content` is the whole body: text, or bytes if the operation returns a file. */
 export function readAnswer(
   plan: RequestPlan,
   response: Pick<WireResponse, "status" | "ok" | "headers">,
@@ -95,8 +95,8 @@ export function readAnswer(
 }
 
 /**
- * Whether the answer to a write says what was done. Without the id of what it made, a success cannot be shown, undone
- * or distinguished from another, so its outcome counts as unknown until it is read back.
+ * True if the answer to a write shows its result. Without the id of the created resource, a success cannot be shown,
+ * undone or distinguished from another, so its outcome is unknown until it is read back.
  */
 export function isResultShown({ method, answer }: Operation, data: unknown): boolean {
   if (method === "GET") return true;
@@ -117,13 +117,13 @@ export function isResultShown({ method, answer }: Operation, data: unknown): boo
   }
 }
 
-/** A look-up of several of which none is there: each error says of one why. */
+/** True if a look-up of several resources found none: each error explains one of them. */
 function isNoneFound({ operation }: RequestPlan, errors: readonly PartialError[]): boolean {
   const isLookUp = operation.answer.data === "list" && !operation.params.some((param) => param.in === "path");
   return isLookUp && errors.every((error) => error.resource_id !== undefined || error.value !== undefined);
 }
 
-/** Without its object a success says nothing: not which post was made, nor whether one was. */
+/** True if a success lacks its object, and so does not show whether a post was created. */
 function isDataMissed({ id, operation }: RequestPlan, status: number): boolean {
   return operation.answer.data === "object" && status !== 204 && id !== "appendMediaUpload";
 }

@@ -6,8 +6,8 @@ const selfServe: Access = { plan: "self_serve", isPremium: false };
 const premium: Access = { plan: "self_serve", isPremium: true };
 const enterprise: Access = { plan: "enterprise", isPremium: false };
 
-describe("what X lets an account do", () => {
-  it("is this on a self-serve plan", () => {
+describe("account permissions", () => {
+  it("match the self-serve plan", () => {
     const actions = Object.keys(actionRules) as Action[]; // The keys of a literal object are its own names.
     expect(Object.fromEntries(actions.map((action) => [action, availabilityOf(action, selfServe)]))).toEqual({
       reply: { isAvailable: "unknown", needs: "summons", since: "2026-02-23" },
@@ -48,7 +48,7 @@ describe("what X lets an account do", () => {
 });
 
 describe("removed operations", () => {
-  it("are not in the operation table, and say since which specification", () => {
+  it("are not in the operation table, and name the specification that dropped them", () => {
     const known = new Set(
       Object.values(operations).map((op) => `${op.method} ${op.path.replaceAll(/\{\w+\}/g, "{}")}`),
     );

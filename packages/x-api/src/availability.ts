@@ -3,11 +3,10 @@ import type { OperationId } from "./operations/index.ts";
 /** The operator's access to X, from the configuration: X's API does not report it. */
 export interface Access {
   readonly plan: Plan;
-  /** The signed-in account has X Premium. */
   readonly isPremium: boolean;
-  /** There are keys for X's Ads API, which takes OAuth 1.0a alone. */
+  /** True if there are keys for X's Ads API, which accepts only OAuth 1.0a. */
   readonly hasAdsKeys?: boolean;
-  /** Requests that the plan does not include are sent anyway, so that X itself answers. */
+  /** Sends requests that the plan excludes anyway, and returns X's answer. */
   readonly asksAnyway?: boolean;
 }
 
@@ -19,13 +18,13 @@ export type Action = keyof typeof actionRules;
 export interface Evidence {
   /** For `reply`: the author of the post mentioned or quoted this account. */
   readonly isSummoned?: boolean;
-  /** For `cashtag`: how many there are in the text. */
+  /** For `cashtag`: the number in the text. */
   readonly cashtags?: number;
 }
 
 export type Availability =
   | { readonly isAvailable: true }
-  /** It depends on something that is not known yet. */
+  /** Depends on unknown facts. */
   | { readonly isAvailable: "unknown"; readonly needs: Need; readonly since?: string }
   | { readonly isAvailable: false; readonly needs: Need; readonly since?: string };
 
@@ -63,18 +62,18 @@ export function availabilityOf(action: Action, access: Access, evidence: Evidenc
 
 const available: Availability = { isAvailable: true };
 
-/** Most cashtags in one post without an enterprise plan. */
+/** The maximum number of cashtags per post without an enterprise plan. */
 export const selfServeCashtags = 1;
 
 interface ActionRule {
   readonly needs: Need;
-  /** The day from which the rule applies; absent when X gave none. */
+  /** The day the rule took effect, if X published it. */
   readonly since?: string;
-  /** The operation that carries it out, where it is that operation's only use. */
+  /** The operation used only for this action, if there is one. */
   readonly operation?: OperationId;
 }
 
-/** Actions that X does not let everyone do. Anything not listed is open to every plan. */
+/** Restricted actions. Anything not listed is open to every plan. */
 export const actionRules = {
   reply: { needs: "summons", since: "2026-02-23" },
   quote: { needs: "enterprise", since: "2026-04-20" },
@@ -89,7 +88,7 @@ export const actionRules = {
   unblock: { needs: "nothing_helps" },
 } as const satisfies Readonly<Record<string, ActionRule>>;
 
-/** Requests that clients still make and X no longer has. */
+/** Operations that X removed and clients still call. */
 export const removedOperations: readonly RemovedOperation[] = [
   { action: "pin_post", method: "PUT", path: "/2/users/{id}/pinned_tweet", absentIn: "2.167" },
   { action: "unpin_post", method: "DELETE", path: "/2/users/{id}/pinned_tweet", absentIn: "2.167" },
@@ -106,6 +105,6 @@ export interface RemovedOperation {
   readonly action: Action;
   readonly method: "POST" | "PUT" | "DELETE";
   readonly path: string;
-  /** First version of X's specification known to be without it; X announced no date. */
+  /** The first version of X's specification without it; X announced no date. */
   readonly absentIn: string;
 }

@@ -8,7 +8,7 @@ import { type Operation, operations } from "./operations/index.ts";
 import type { TokenSource } from "./tokens.ts";
 
 describe("the token", () => {
-  it("is the user's for own data and writes, the app's where X takes no other, none where X wants none", async () => {
+  it("is the user's for own data and writes, the app's if X accepts no other, none if X needs none", async () => {
     const { client, sent } = recorded({ data: [] });
     await client.call("getUsersMe");
     await client.call("getPostsById", { path: { id: "1" } });
@@ -81,7 +81,7 @@ describe("the token", () => {
     return { client, asked, bodies };
   }
 
-  it("is renewed once after a 401, also for a write, since X did not carry it out", async () => {
+  it("is renewed once after a 401, also for a write, since X did not execute it", async () => {
     const { client, asked, bodies } = renewing(ok("new"));
     expect(await client.call("createPosts", { body: { text: "hi" } })).toMatchObject(
       ok({ data: { id: "1" } }),
@@ -117,7 +117,7 @@ describe("the token", () => {
     }
   });
 
-  it("is in no answer and no failure", async () => {
+  it("does not appear in answers or failures", async () => {
     const { client } = recorded({}, { tokens: fixedTokens({ user: "tkn-4f9a" }) }, { status: 401 });
     expect(JSON.stringify(await client.call("getUsersMe"))).not.toContain("tkn-4f9a");
   });

@@ -32,11 +32,11 @@ export interface XClient {
     operation: OperationId,
     args?: CallArgs,
   ): Promise<Outcome<XAnswer<Data>, ProviderError>>;
-  /** X's limits as its last answers stated them, of one operation or of all. */
+  /** X's limits from its latest answers, for one operation or all. */
   rateWindows(operation?: OperationId): readonly RateWindow[];
 }
 
-/** A client that sends each request once: see `retryReads` for one that repeats reads. */
+/** A client that sends each request once. Use `retryReads` to retry reads. */
 export function createXClient(options: XClientOptions): XClient {
   const clock = options.clock ?? systemClock;
   const base = originOf(options.baseUrl ?? "https://api.x.com");
@@ -94,8 +94,8 @@ export function createXClient(options: XClientOptions): XClient {
 }
 
 /**
- * The same client with arguments that every call gets unless it brings its own, such as the journal and the signal of
- * the work it is called for.
+ * The same client with default arguments for every call, such as the journal and the signal of the current
+ * work. Arguments of a call win.
  *
  * @example
  * const x = withCallDefaults(client, { journal, signal });
@@ -112,7 +112,7 @@ function originOf(url: string): string {
 }
 
 export interface RetryOptions {
-  /** How often a read is repeated at most. */
+  /** The maximum number of retries of a read. */
   readonly retries?: number;
   readonly firstWaitMs?: number;
   readonly longestWaitMs?: number;
@@ -122,8 +122,8 @@ export interface RetryOptions {
 }
 
 /**
- * The same client, with reads repeated after network and server errors. Writes are sent once, and a rate limit is
- * answered at once so that the caller decides when to come back.
+ * The same client, with reads retried after network and server errors. Writes are sent once. A rate limit is
+ * returned immediately: the caller decides when to retry.
  */
 export function retryReads(client: XClient, options: RetryOptions = {}): XClient {
   const { retries = 2, clock = systemClock, random = Math.random } = options;
@@ -151,7 +151,7 @@ export function retryReads(client: XClient, options: RetryOptions = {}): XClient
   }
 }
 
-/** 500 ms, 1 s, 2 s … up to 5 s, each stretched by up to a quarter so that clients do not come back together. */
+/** 500 ms, 1 s, 2 s … up to 5 s, plus up to 25 % of jitter to keep clients from retrying together. */
 function waitBefore(done: number, options: RetryOptions, chance: number): number {
   const { firstWaitMs = 500, longestWaitMs = 5000 } = options;
   return Math.min(firstWaitMs * 2 ** done * (1 + 0.25 * chance), longestWaitMs);

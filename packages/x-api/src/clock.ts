@@ -1,14 +1,14 @@
 import { uptime } from "node:os";
 
-/** The clock of this package, so that tests can control time. */
+/** The clock of this package; tests replace it. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds that grow with the time that passes, whatever the clock is set to; `now` where it is missing. */
+  /** Milliseconds that increase with elapsed time, independent of clock changes; default `now`. */
   monotonic?(): number;
-  /** How many of its milliseconds pass in one of this machine's; 1 where it is missing. Only a sandbox has others. */
+  /** Clock milliseconds per real millisecond; default 1. Only a sandbox differs. */
   readonly speed?: number;
-  /** Run once after `ms`, unless the returned function is called first. */
+  /** Runs once after `ms`, unless the returned function is called first. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -21,9 +21,9 @@ export const systemClock: Clock = {
   },
 };
 
-/** How long the machine was asleep since this process began, which `performance.now` leaves out on most systems. */
+/** How long the machine has slept since this process started, which `performance.now` excludes on most systems. */
 function sleptMs(): number {
-  // The clock of the machine goes on while it sleeps, so the two drift apart. Asking for the uptime reads a file.
+  // The system clock continues during sleep, so the two drift apart. Reading the uptime opens a file.
   const aheadMs = Date.now() - performance.now();
   if (Math.abs(aheadMs - known.aheadMs) < DRIFT_MS) return known.sleptMs;
   known = { aheadMs, sleptMs: measureSleep() };
@@ -32,18 +32,18 @@ function sleptMs(): number {
 
 function measureSleep(): number {
   const slept = uptime() * 1_000 - performance.now() - UPTIME_AT_START_MS;
-  // The system counts its uptime in seconds.
+  // The system counts its uptime in whole seconds.
   return slept > 3_000 ? slept : 0;
 }
 
 const UPTIME_AT_START_MS = uptime() * 1_000 - performance.now();
 
-/** Less than a sleep that counts. */
+/** Smaller than any sleep that matters. */
 const DRIFT_MS = 1_000;
 
 let known = { aheadMs: Date.now() - performance.now(), sleptMs: 0 };
 
-/** Wait, or stop waiting when the signal fires. */
+/** Waits, or stops when the signal fires. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -58,9 +58,9 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 }
 
 /**
- * X's clock, as the `Date` headers of its answers show it. Between answers it runs on with monotonic time, so that
- * setting the clock of this machine changes nothing. Before the first answer it is the machine's own clock. An answer
- * that is far off counts only when a second one agrees: some server of X may have a wrong clock.
+ * X's clock, from the `Date` headers of its answers. Between answers it advances with monotonic time: changes to
+ * this machine's clock have no effect. Before the first answer it is the machine's clock. An answer
+ * that is far off counts only if a second one agrees, because a server of X may have a wrong clock.
  *
  * @example
  * const xTime = new XTime();
@@ -68,7 +68,7 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
  */
 export class XTime {
   readonly #clock: Clock;
-  /** X's time less monotonic time, as the machine's clock and then the last three answers have it. */
+  /** X's time minus monotonic time: first from the machine's clock, then from the last three answers. */
   #offsets: readonly number[];
 
   constructor(clock: Clock = systemClock) {
@@ -76,7 +76,7 @@ export class XTime {
     this.#offsets = [clock.now() - this.monotonic()];
   }
 
-  /** The middle one of three, which one that is wrong does not move; the last where there are fewer. */
+  /** The median of three, which one wrong answer cannot move; the last one if there are fewer. */
   get #offset(): number {
     const offsets = this.#offsets.length === 3 ? this.#offsets.toSorted((a, b) => a - b) : this.#offsets;
     return offsets[1] ?? offsets[0] ?? 0;
@@ -86,7 +86,7 @@ export class XTime {
     return this.#offsets.length > 1;
   }
 
-  /** Milliseconds that only ever grow with the time that passes. */
+  /** Milliseconds that increase with elapsed time. */
   monotonic(): number {
     return this.#clock.monotonic?.() ?? this.#clock.now();
   }
@@ -96,22 +96,22 @@ export class XTime {
     return Math.round(this.monotonic() + this.#offset);
   }
 
-  /** The earliest time that X's clocks may show now. */
+  /** The earliest time X's clocks may show now. */
   earliest(): number {
     return this.now() - (this.#isMeasured ? MEASURED_MS : UNMEASURED_MS) * this.speed;
   }
 
-  /** How many of its milliseconds pass in one of this machine's. */
+  /** Clock milliseconds per real millisecond. */
   get speed(): number {
     return this.#clock.speed ?? 1;
   }
 
-  /** How far this machine's clock is ahead of X's; undefined before X has said what time it is. */
+  /** How far this machine's clock is ahead of X's; undefined before the first answer. */
   get aheadMs(): number | undefined {
     return this.#isMeasured ? this.#clock.now() - this.now() : undefined;
   }
 
-  /** The machine's clock and X's answers all say something else: further answers show which is right. */
+  /** True if the machine's clock and X's answers disagree; further answers decide. */
   get isDisputed(): boolean {
     const [first = 0, ...others] = this.#offsets.toSorted((a, b) => a - b);
     let last = first;
@@ -122,13 +122,13 @@ export class XTime {
     return others.length > 0;
   }
 
-  /** Learns from an answer to a request that was sent at this monotonic time. */
+  /** Updates the clock from an answer to a request sent at this monotonic time. */
   observe(headers: Headers, sentAt: number): void {
-    // Pages of proxies and portals have their own clocks.
+    // Proxies and captive portals have their own clocks.
     if (!/\bjson\b/.test(headers.get("content-type") ?? "")) return;
     const date = Date.parse(headers.get("date") ?? "");
     if (Number.isNaN(date)) return;
-    // X wrote the date between sending and now, and cut off its milliseconds.
+    // X wrote the date between sending and now, and dropped its milliseconds.
     const least = date - this.monotonic();
     const most = date + 999 - sentAt;
     this.#offsets = [...this.#offsets.slice(-2), Math.min(Math.max(this.#offset, least), most)];
@@ -137,5 +137,5 @@ export class XTime {
 
 /** The clocks of X's servers differ slightly. */
 const MEASURED_MS = 5_000;
-/** How far a machine's own clock may be off unnoticed. */
+/** The tolerated error of the machine's clock. */
 const UNMEASURED_MS = 120_000;

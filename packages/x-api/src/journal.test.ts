@@ -7,7 +7,7 @@ import { notSent, type RequestJournal, type SendPermit, type WriteRequest } from
 
 const post = { body: { text: "hi" } };
 
-/** A journal that lets everything pass and records its entries in order. */
+/** A journal that allows everything and records its entries in order. */
 function recordingJournal(events: unknown[] = []): { journal: RequestJournal; events: unknown[] } {
   return {
     events,
@@ -25,7 +25,7 @@ function answering(fetch: typeof globalThis.fetch, options: Partial<XClientOptio
 }
 
 describe("a journal", () => {
-  it("is given the operation and the request before it is sent, and the answer before the caller", async () => {
+  it("receives the operation and the request before it is sent, and the answer before the caller", async () => {
     const events: unknown[] = [];
     const client = answering(async () => {
       events.push("sent");
@@ -65,7 +65,7 @@ describe("a journal", () => {
     ]);
   });
 
-  it("hears nothing of reads", async () => {
+  it("does not record reads", async () => {
     const { journal, events } = recordingJournal();
     const { client } = recorded({ data: {} });
     expect(await client.call("getUsersMe", { journal })).toMatchObject({ ok: true });
@@ -95,7 +95,7 @@ describe("a journal", () => {
     ]);
   });
 
-  it("keeps a request back with its own failure, which is not X's", async () => {
+  it("stops a request with its own failure, distinct from X's", async () => {
     const { client, sent } = recorded({ data: { id: "7" } });
     const failure = notSent("taken_over", "Another call sends this.", { by: "call-2" });
     const answer = await client.call("createPosts", {
@@ -113,7 +113,7 @@ describe("a journal", () => {
     expect(sent).toEqual([]);
   });
 
-  it("gives back an answer it has, and nothing is sent", async () => {
+  it("returns a recorded answer without sending anything", async () => {
     const { client, sent } = recorded({ data: { id: "other" } });
     const permit: SendPermit = { recorded: { status: 201, text: '{"data":{"id":"7"}}' } };
     const journal: RequestJournal = { beforeSend: async () => ok(permit) };
@@ -123,7 +123,7 @@ describe("a journal", () => {
     expect(sent).toEqual([]);
   });
 
-  it("hears of each attempt when X refuses the first token", async () => {
+  it("records each attempt if X rejects the first token", async () => {
     const { journal, events } = recordingJournal();
     const client = answering(
       async (_, init) =>
@@ -169,7 +169,7 @@ describe("a journal", () => {
     expect(events).toEqual(["createPosts", { state: "unknown" }]);
   });
 
-  it("does not hear of a call that was given up before, and closes one that was given up meanwhile", async () => {
+  it("does not record a call aborted before sending, and closes one aborted later", async () => {
     const { client, sent } = recorded({ data: { id: "7" } });
     const before = recordingJournal();
     await client.call("createPosts", { ...post, journal: before.journal, signal: AbortSignal.abort() });
@@ -213,7 +213,7 @@ describe("a journal", () => {
 });
 
 describe("a client that requires a journal", () => {
-  it("sends no write without one, and reads as ever", async () => {
+  it("rejects writes without one, and still reads", async () => {
     const { client, sent } = recorded({ data: { id: "7" } }, { requireJournal: true });
     expect(await client.call("createPosts", post)).toMatchObject(
       failed({ kind: "not_sent", reason: "no_journal" }),
@@ -226,7 +226,7 @@ describe("a client that requires a journal", () => {
 });
 
 describe("defaults of a client", () => {
-  it("reach every call through whatever wraps the client, and give way to the call's own", async () => {
+  it("reach every call through wrappers, and yield to the call's own", async () => {
     const { client } = recorded({ data: { id: "7" } }, { requireJournal: true });
     const [whole, own] = [recordingJournal(), recordingJournal()];
     const bound = withCallDefaults(retryReads(client), { journal: whole.journal });

@@ -4,7 +4,7 @@ import { mayHaveTakenEffect, type ProviderError } from "./errors.ts";
 import type { Method, OperationId } from "./operations/index.ts";
 
 /**
- * Records the requests that can change something at X: each attempt before it leaves, and what became of it. Pass one
+ * Records requests that can change something at X: each attempt before it is sent, and its result. Pass one
  * with a call, or with every call of a client through `withCallDefaults`.
  *
  * @example
@@ -18,27 +18,27 @@ import type { Method, OperationId } from "./operations/index.ts";
  * await client.call("createPosts", { body: { text: "hi" }, journal });
  */
 export interface RequestJournal {
-  /** The request is sent only if this succeeds, and without a `recorded` answer. */
+  /** The request is sent only if this succeeds without a `recorded` answer. */
   beforeSend(request: WriteRequest): Promise<Outcome<SendPermit, NotSent>>;
 }
 
-/** A request that can change something: every method but GET. */
+/** A request that can change something: any method except GET. */
 export interface WriteRequest {
-  /** Undefined for a raw request that X's operation table does not have. */
+  /** Undefined for a raw request outside X's operation table. */
   readonly operation: OperationId | undefined;
   readonly method: Method;
   /** The values of the path's parameters, as strings. */
   readonly path: Readonly<Record<string, string>>;
-  /** Path and query, as they follow the host. */
+  /** Path and query, without the host. */
   readonly target: string;
   /** The JSON body; undefined without one, and for an upload. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The same as it is sent. */
+  /** The body as sent. */
   readonly bodyText?: string;
 }
 
 /**
- * Either what an earlier attempt was answered, which the caller then gets instead of a new request, or leave to send.
+ * Either the answer to an earlier attempt, returned instead of sending, or permission to send.
  * `afterAnswer` runs before the caller gets its answer; without it the request is sent unrecorded.
  */
 export type SendPermit =
@@ -47,18 +47,18 @@ export type SendPermit =
 
 /** The result of a request. */
 export interface WriteResult {
-  /** `unknown` when X may have carried out the request although no clear answer came. */
+  /** `unknown` if X may have executed the request although no clear answer came. */
   readonly state: "confirmed" | "failed" | "unknown";
-  /** Undefined when no answer came. */
+  /** Undefined if no answer came. */
   readonly status?: number;
-  /** The body of the answer to a confirmed request. */
+  /** The body of a confirmed answer. */
   readonly text?: string;
 }
 
-/** Why a request was not sent: nothing reached X, so it is safe to call again. */
+/** The reason a request was not sent: nothing reached X, so it is safe to call again. */
 export type NotSent = Extract<ProviderError, { readonly kind: "not_sent" }>;
 
-/** The failure of a request that must not be sent. `details` is for the caller; the client only passes it on. */
+/** The failure of a request that must not be sent. The client passes `details` through to the caller. */
 export function notSent(reason: string, message: string, details?: NotSent["details"]): NotSent {
   return { kind: "not_sent", reason, message, ...(details && { details }) };
 }
@@ -72,14 +72,14 @@ export function writeResult(
   if (answer === undefined) return { state: isUncertain ? "unknown" : "failed" };
   const { status, text } = answer;
   if (status < 200 || status > 299) {
-    // X does not carry out what it refuses; behind any other status may be a proxy, a crash or a timeout.
+    // X does not execute requests it rejects; any other status may come from a proxy, a crash or a timeout.
     const isRefusal = status >= 400 && status < 500 && status !== 408;
     return { state: isRefusal ? "failed" : "unknown", status };
   }
   if (!outcome.ok) return { state: isUncertain ? "unknown" : "failed", status };
   if (text === "") return { state: "confirmed", status, text };
   const json = parseJson(text);
-  // A success that cannot be read does not say what was made.
+  // An unreadable success does not show its result.
   if (typeof json !== "object" || json === null) return { state: "unknown", status };
   const isOnlyErrors =
     isJsonObject(json) && json.data === undefined && json.meta === undefined && Array.isArray(json.errors);

@@ -6,13 +6,13 @@ import { planFor } from "./request-plan.ts";
 
 const writes = Object.values(operations).filter(({ method }) => method !== "GET");
 
-/** Answers of the right shape, and one member of theirs replaced by each of these. */
+/** Valid answers with one member replaced by each of these. */
 const WRONG_IDS: readonly unknown[] = [1_234_567_890, "", null, true, [], ["12"], {}, { id: "12" }];
 const WRONG_FLAGS: readonly unknown[] = ["true", 1, null, [], {}];
 const WRONG_DATA: readonly unknown[] = [12, "12", true, "", ["12"], [null], [[]]];
 
 describe.each(writes)("the answer to $id", ({ id, answer }) => {
-  test("counts as carried out if it shows the result", () => {
+  test("counts as executed if it shows the result", () => {
     expect(read(id, { data: inShape(answer, goodResult(answer)) })).toMatchObject({
       outcome: { ok: true },
       state: "confirmed",
@@ -38,7 +38,7 @@ describe.each(writes)("the answer to $id", ({ id, answer }) => {
   });
 });
 
-test("the operations that make posts, lists and messages show an id, and those that mark show a flag", () => {
+test("operations that create posts, lists and messages return an id, and those that mark return a flag", () => {
   expect(operations.createPosts.answer.shows).toEqual({ ids: ["id"] });
   expect(operations.createLists.answer.shows).toEqual({ ids: ["id"] });
   expect(operations.createDirectMessagesByParticipantId.answer.shows?.ids).toContain("dm_event_id");
@@ -63,7 +63,7 @@ function read(id: string, body: unknown) {
   return { outcome, state: writeResult({ status: 200, text }, outcome).state };
 }
 
-test("an answer that is nested 20,000 levels deep cannot be read", () => {
+test("an answer that is nested 20,000 levels deep is unreadable", () => {
   const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
   for (const id of ["getUsersMe", "searchPostsRecent", "createPosts"] as const)
     for (const text of [deep, `{"data":${deep}}`, `{"data":{"id":"12"},"includes":${deep}}`]) {

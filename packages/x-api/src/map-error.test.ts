@@ -7,7 +7,7 @@ import { mapError } from "./map-error.ts";
 
 const refusals = errorFixtures.filter((fixture) => fixture.status !== 200);
 
-describe("every body X is known to refuse with", () => {
+describe("every known error body of X", () => {
   it.each(refusals)("$status $name", ({ status, headers, body, scopes, expected }) => {
     const error = mapError(status, new Headers(headers), body, {
       now: fixtureTime,
@@ -27,9 +27,9 @@ describe("every body X is known to refuse with", () => {
         fetch: async () => new Response(text, { status, ...(headers && { headers }) }),
       });
       const answer = await client.call("getPostsById", { path: { id: "1" } });
-      // Through the client, missing scopes are those of the operation that was called.
+      // Through the client, missing scopes are those of the called operation.
       const scopesHere = "scopes" in expected ? { scopes: ["tweet.read", "users.read"] } : {};
-      // And no parameters are named that it does not take.
+      // Parameters the operation does not take are not named.
       const { parameters: _, ...always } = { parameters: undefined, ...expected };
       expect(answer).toMatchObject({ ok: false, failure: { ...always, ...scopesHere } });
     },
@@ -54,13 +54,13 @@ describe("the wait after a limit", () => {
   });
 });
 
-describe("the parameters that X names", () => {
+describe("parameters named by X", () => {
   const refusal = (names: readonly string[]) => ({
     type: "https://api.x.com/2/problems/invalid-request",
     errors: [{ parameters: Object.fromEntries(names.map((name) => [name, []])) }],
   });
 
-  it("pass when the operation takes them, whether as parameters or in the body", async () => {
+  it("pass if the operation accepts them, as parameters or in the body", async () => {
     const client = createXClient({
       tokens: fixedTokens({ user: "u" }),
       fetch: async () =>
@@ -76,7 +76,7 @@ describe("the parameters that X names", () => {
     });
   });
 
-  it("do not pass when nobody knows what the operation takes", () => {
+  it("do not pass if the operation's parameters are unknown", () => {
     const error = mapError(400, new Headers(), refusal(["post_the_api_keys"]), { now: 0 });
     expect(error).toEqual({
       kind: "invalid_request",
@@ -92,7 +92,7 @@ describe("the parameters that X names", () => {
   });
 });
 
-describe("what may be repeated", () => {
+describe("retries", () => {
   const errors: Record<ProviderError["kind"], ProviderError> = {
     rate_limited: { kind: "rate_limited", limit: "window", retryAfterMs: 1000, resetAt: 0, message: "" },
     auth_expired: { kind: "auth_expired", message: "" },
@@ -119,7 +119,7 @@ describe("what may be repeated", () => {
     expect(kinds(isTransient)).toEqual(["network", "server_error"]);
   });
 
-  it("may have taken effect when X got the request and gave no verdict", () => {
+  it("may have taken effect if X received the request and did not decide it", () => {
     expect(kinds(mayHaveTakenEffect)).toEqual(["network", "server_error"]);
     expect(mayHaveTakenEffect({ kind: "network", cause: "unreachable", ambiguous: false, message: "" })).toBe(
       false,

@@ -6,13 +6,13 @@ import { limitHeaders, wholeNumberIn } from "./rate-windows.ts";
 export interface ErrorSetting {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Scopes the operation needs from a user token, when one was sent. */
+  /** Scopes the operation needs from a user token, if one was sent. */
   readonly scopes?: readonly string[];
-  /** Names of what the operation takes; no other is repeated from X's answer. */
+  /** Names of the operation's parameters; others in X's answer are dropped. */
   readonly parameters?: ReadonlySet<string>;
 }
 
-/** Turn an answer of X that is not a success into one of our errors. `body` is parsed JSON, or text that was not JSON. */
+/** Maps an unsuccessful answer to an error. `body` is parsed JSON, or text that was not JSON. */
 export function mapError(
   status: number,
   headers: Headers,
@@ -23,7 +23,7 @@ export function mapError(
   return { ...byStatus(status, headers, problem, setting), ...contextOf(problem, headers) };
 }
 
-/** Turn a success that carries `errors` and no data into the error it stands for. */
+/** Maps a success with `errors` and no data to an error. */
 export function mapOnlyErrors(errors: readonly unknown[], headers: Headers): ProviderError {
   const problem = problemOf(errors[0], none);
   return {
@@ -60,7 +60,7 @@ function byStatus(status: number, headers: Headers, problem: Problem, setting: E
   return { kind: "other", status, message: `X answered with status ${status}.` };
 }
 
-/** X's problem types that mean the same whatever the status; the key is the last segment of `type`. */
+/** X's problem types with one meaning for every status; the key is the last segment of `type`. */
 function bySegment(problem: Problem): ProviderError | undefined {
   switch (problem.segment) {
     case "resource-not-found":
@@ -92,7 +92,7 @@ const forbiddenBySegment: ReadonlyMap<string, ForbiddenReason> = new Map([
   ["usage-capped", "usage_capped"],
 ]);
 
-/** X gives these the type `about:blank`, so only the words of `detail` tell them apart. */
+/** X uses the type `about:blank` for these; only `detail` tells them apart. */
 const forbiddenByPhrase: readonly (readonly [phrase: string, reason: ForbiddenReason])[] = [
   ["duplicate content", "duplicate_content"],
   ["not been mentioned or otherwise engaged", "reply_not_allowed"],
@@ -100,7 +100,7 @@ const forbiddenByPhrase: readonly (readonly [phrase: string, reason: ForbiddenRe
   ["deleted or not visible to you", "reply_target_missing"],
 ];
 
-/** Numbers X gives in `{code, message}` errors. */
+/** Codes of X's `{code, message}` errors. */
 function byCode(problem: Problem): ProviderError | undefined {
   switch (problem.code) {
     case 34:
@@ -170,7 +170,7 @@ function invalidRequest(problem: Problem): ProviderError {
 
 const MAX_PARAMETERS = 10;
 
-/** About the signed-in account itself; a suspended account that was asked about is `not_found`. */
+/** Restrictions of the signed-in account; a requested account that is suspended is `not_found`. */
 function restrictionOf(problem: Problem): ProviderError | undefined {
   if (problem.code === 64 || problem.detail.startsWith("your account is suspended"))
     return { kind: "account_restricted", restriction: "suspended", message: "X has suspended this account." };
@@ -197,11 +197,11 @@ function rateLimit(headers: Headers, problem: Problem, now: number): ProviderErr
   };
 }
 
-/** Longest that X's usual window can last, for an answer that does not say. */
+/** The maximum length of X's usual window, for answers without a reset time. */
 const windowMs = 900_000;
 const connectionWaitMs = 60_000;
 
-/** From a second to a day. A 24-hour window that is used up outlasts the 15-minute one, so the latest reset counts. */
+/** From a second to a day. An exhausted 24-hour window outlasts the 15-minute one, so the latest reset counts. */
 function waitFrom(headers: Headers, now: number): number | undefined {
   const after = wholeNumberIn(headers, "retry-after");
   if (after !== undefined) return waitMs(after);
@@ -218,12 +218,12 @@ function waitMs(seconds: number): number {
   return 1000 * Math.min(Math.max(seconds, 1), 86_400);
 }
 
-/** The relevant parts of a problem body, lower-cased for comparison. */
+/** The relevant parts of a problem body, in lower case. */
 interface Problem {
   readonly segment?: string;
   readonly title: string;
   readonly detail: string;
-  /** Its words as X wrote them, cut; empty where it said nothing. */
+  /** X's text, cut; empty if there is none. */
   readonly said: string;
   readonly reason?: string;
   readonly code?: number;
@@ -231,8 +231,8 @@ interface Problem {
 }
 
 /**
- * Read a problem out of whatever X sent: an object, a list of errors, a string, a page of HTML. Of the parameters
- * that X names only those in `known` pass.
+ * Reads a problem from any body of X: an object, a list of errors, a string, an HTML page. Only parameters
+ * in `known` pass.
  */
 function problemOf(body: unknown, known: ReadonlySet<string>): Problem {
   const outer = record(body);
@@ -253,7 +253,7 @@ function problemOf(body: unknown, known: ReadonlySet<string>): Problem {
   };
 }
 
-/** The detail, and what X says about each error. A bare title repeated as detail says nothing. */
+/** The detail and X's text for each error. A title repeated as detail is dropped. */
 function saidIn(detail: string, errors: unknown): string {
   const messages = (Array.isArray(errors) ? errors : []).map((error) => text(record(error).message) ?? "");
   const said = [...new Set([detail, ...messages])].filter((words) => !SAYS_NOTHING.has(words.toLowerCase()));
@@ -275,7 +275,7 @@ const MAX_MESSAGE_LENGTH = 500;
 /** A plain name; leaves out `about:blank`. */
 const isSegment = /^[\w-]{1,64}$/;
 
-/** X lists refused parameters as `errors[].parameters: {name: [values]}`. */
+/** X lists invalid parameters as `errors[].parameters: {name: [values]}`. */
 function parametersOf(body: Readonly<Record<string, unknown>>): string[] {
   const errors = Array.isArray(body.errors) ? body.errors : [];
   const names = errors.flatMap((error) => Object.keys(record(record(error).parameters)));

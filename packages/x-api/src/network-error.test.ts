@@ -7,7 +7,7 @@ import { createXClient } from "./client.ts";
 describe("without an answer", () => {
   const post = { body: { text: "hi" } };
 
-  it("the failure says that nothing was sent when nobody listens", async () => {
+  it("a refused connection means that nothing was sent", async () => {
     const { client, close } = await loopback(() => {});
     close();
     expect(await client.call("createPosts", post)).toMatchObject(
@@ -57,21 +57,21 @@ describe("without an answer", () => {
     );
   });
 
-  it("a list is not taken for read when something else is in its place", async () => {
+  it("another value in place of a list is an error", async () => {
     const { client } = recorded({ data: {} });
     expect(await client.call("getPostsByIds", { query: { ids: ["1"] } })).toMatchObject(
       failed({ kind: "network", cause: "unreadable" }),
     );
   });
 
-  it("a list is not taken for empty when there are only errors in plain words", async () => {
+  it("a list with only plain-text errors is not empty", async () => {
     const { client } = recorded({ errors: ["internal server error"] });
     expect(await client.call("getPostsByIds", { query: { ids: ["1"] } })).toMatchObject(
       failed({ kind: "network", cause: "unreadable" }),
     );
   });
 
-  it("time runs out for headers that do not come", async () => {
+  it("missing headers time out", async () => {
     const clock = heldClock();
     const { client } = await loopback(() => clock.advance(30_000), { clock });
     expect(await client.call("createPosts", post)).toMatchObject(
@@ -79,7 +79,7 @@ describe("without an answer", () => {
     );
   });
 
-  it("time runs out later for a request that carries a file", async () => {
+  it("a request with a file times out later", async () => {
     const clock = heldClock();
     let advanced = 0;
     const { client } = await loopback(
@@ -99,7 +99,7 @@ describe("without an answer", () => {
     );
   });
 
-  it("time runs out for a body that stalls", async () => {
+  it("a stalled body times out", async () => {
     const clock = heldClock();
     const { client } = await loopback(
       (_, response) => {
@@ -112,7 +112,7 @@ describe("without an answer", () => {
     );
   });
 
-  it("time runs out even if `fetch` never looks at the signal", async () => {
+  it("times out even if `fetch` ignores the signal", async () => {
     const clock = heldClock();
     const client = createXClient({
       tokens: fixedTokens({ user: "u" }),
@@ -125,7 +125,7 @@ describe("without an answer", () => {
     expect(await client.call("getUsersMe")).toMatchObject(failed({ kind: "network", cause: "timeout" }));
   });
 
-  it("the caller can give up, before and during", async () => {
+  it("the caller can abort, before and during the request", async () => {
     const gone = new AbortController();
     let requests = 0;
     const { client } = await loopback(() => {

@@ -10,7 +10,7 @@ interface World {
   readonly pageSize: number;
   /** Page that fails, counted from 0. */
   readonly failsAt?: number;
-  /** Who has written all the posts, delivered with every page. */
+  /** The author of all posts, included in every page. */
   readonly author?: string;
 }
 
@@ -46,13 +46,13 @@ const world = fc.record({
 });
 
 describe("pagination", () => {
-  it("is on the answer of every operation that pages, and every such operation answers with a list", () => {
+  it("is in the answer of every paged operation, which returns a list", () => {
     const paged = Object.values(operations).filter((op) => op.paging);
     expect(paged).toHaveLength(44);
     expect(paged.filter((op) => op.answer.data !== "list")).toEqual([]);
   });
 
-  it("has the same three members whatever X left out", async () => {
+  it("has the same three members even if X omits some", async () => {
     const empty = await pagedX({ items: 0, pageSize: 5 }).client.call("getUsersPosts", timeline);
     expect(empty).toMatchObject({ value: { data: [], pagination: { result_count: 0, has_more: false } } });
     const some = await pagedX({ items: 9, pageSize: 5 }).client.call("getUsersPosts", timeline);
@@ -79,7 +79,7 @@ describe("reading all pages", () => {
     );
   });
 
-  it("keeps what it has when a page fails, with the failure and the place to go on from", async () => {
+  it("keeps what it has when a page fails, with the failure and the next token", async () => {
     await fc.assert(
       fc.asyncProperty(world, fc.integer({ min: 0, max: 10 }), async (x, failsAt) => {
         const { client } = pagedX({ ...x, failsAt });
@@ -98,7 +98,7 @@ describe("reading all pages", () => {
     );
   });
 
-  it("never asks for more pages or more money than allowed", async () => {
+  it("stays within the allowed pages and cost", async () => {
     await fc.assert(
       fc.asyncProperty(
         world,
@@ -125,13 +125,13 @@ describe("reading all pages", () => {
     expect(all).toMatchObject({ stopped: "max_usd", pages, usd: maxUsd });
   });
 
-  it("counts an author once who is on every page", async () => {
+  it("counts an author on every page once", async () => {
     const { client } = pagedX({ items: 50, pageSize: 10, author: "9" });
     const all = await readAllPages(client, "getUsersPosts", timeline, { maxPages: 5 });
     expect(all.usd).toBe(50 * 0.005 + 0.01);
   });
 
-  it("sends the token under the name the caller began with", async () => {
+  it("sends the token under the caller's parameter name", async () => {
     const { client, asked } = pagedX({ items: 30, pageSize: 10 });
     const query = { query: "cats", max_results: 10, next_token: "10" };
     await readAllPages(client, "searchPostsRecent", { query }, { maxPages: 5 });
@@ -152,7 +152,7 @@ describe("reading all pages", () => {
 });
 
 describe("reading page by page", () => {
-  it("asks for the next page only when it is wanted", async () => {
+  it("requests the next page only on demand", async () => {
     const { client, asked } = pagedX({ items: 50, pageSize: 10 });
     for await (const page of readPages(client, "getUsersPosts", timeline, { maxPages: 5 })) {
       expect(page.pagination).toEqual({ next_token: "10", result_count: 10, has_more: true });

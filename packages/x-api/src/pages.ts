@@ -7,12 +7,12 @@ import { dollars, type PriceContext, priceAfter, priceBefore } from "./price.ts"
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** No page is asked for that could carry the sum above this. */
+  /** Stops before a page that could exceed this cost. */
   readonly maxUsd?: number;
   readonly price?: PriceContext;
 }
 
-/** How reading ended. What was read before stays valid, also after a failure. */
+/** How reading ended. Pages read before a failure stay valid. */
 export interface PagesEnd {
   readonly stopped: "end" | "max_pages" | "max_usd" | "failed";
   readonly failure?: ProviderError;
@@ -23,7 +23,7 @@ export interface PagesEnd {
 }
 
 /**
- * Read page after page. Yields each page as it comes and returns how it ended; it never throws for what X does.
+ * Reads page after page. Yields each page and returns how reading ended; errors of X are not thrown.
  *
  * @example
  * for await (const page of readPages(client, "getUsersPosts", { path: { id: "12" } }, { maxPages: 3 })) {
@@ -68,13 +68,13 @@ export async function* readPages<Item = unknown>(
   }
 }
 
-/** Everything the pages held, and how reading ended. */
+/** All items of the pages, and how reading ended. */
 export interface AllPages<Item> extends PagesEnd {
   readonly items: readonly Item[];
   readonly includes: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Read pages into one list. A page that fails ends the list; it does not lose it. */
+/** Reads pages into one list. A failed page ends the list without losing it. */
 export async function readAllPages<Item = unknown>(
   client: XClient,
   id: OperationId,

@@ -4,7 +4,7 @@ import { expansionPrices, includedPrices, priceAfter, priceBefore } from "./pric
 
 const user = { path: { id: "12" } };
 
-describe("what a call will cost", () => {
+describe("the estimated cost of a call", () => {
   it.each([
     ["searchUsers", { query: { query: "cats" } }, 1],
     ["getUsersFollowers", { ...user, query: { max_results: 1000 } }, 10],
@@ -26,24 +26,24 @@ describe("what a call will cost", () => {
     expect(priceBefore(id, input).usd).toBe(usd);
   });
 
-  it("is lower for replies to those who asked, unless there is a link", () => {
+  it("is lower for replies to authors who mentioned the account, unless there is a link", () => {
     const reply = (text: string) => ({ body: { text, reply: { in_reply_to_tweet_id: "1" } } });
     expect(priceBefore("createPosts", reply("hi"), { isSummoned: true }).usd).toBe(0.01);
     expect(priceBefore("createPosts", reply("x.com"), { isSummoned: true }).usd).toBe(0.2);
     expect(priceBefore("createPosts", { body: { text: "hi" } }, { isSummoned: true }).usd).toBe(0.015);
   });
 
-  it("is that of the largest page where the page size is no number", () => {
+  it("assumes the largest page if the page size is not a number", () => {
     const input = { ...user, query: { max_results: "abc" } };
     expect(priceBefore("getUsersFollowers", input)).toMatchObject({ usd: 10, resources: 1000 });
   });
 
-  it("is not lower for the app owner's own things when the app's token reads them", () => {
+  it("is not lower for the app owner's own resources when read with the app's token", () => {
     const input = { ...user, query: { max_results: 10 }, as: "app" } as const;
     expect(priceBefore("getUsersMentions", input, { appOwnerId: "12" }).unitUsd).toBe(0.005);
   });
 
-  it("is lower for the app owner's own things", () => {
+  it("is lower for the app owner's own resources", () => {
     const input = { ...user, query: { max_results: 10 } };
     expect(priceBefore("getUsersMentions", input, { appOwnerId: "12" })).toMatchObject({
       usd: 0.01,
@@ -56,12 +56,12 @@ describe("what a call will cost", () => {
     expect(priceBefore("getUsersTimeline", input, { appOwnerId: "12" })).toMatchObject({ unitUsd: 0.005 });
   });
 
-  it("counts what expansions can add", () => {
+  it("includes expansions", () => {
     const query = { ids: ["1", "2"], expansions: ["author_id", "attachments.media_keys"] };
     expect(priceBefore("getPostsByIds", { query }).usd).toBe(0.03);
   });
 
-  it("is said to be unpublished where X states no price", () => {
+  it("is unpublished if X publishes no price", () => {
     expect(priceBefore("getUsageCredits", {})).toEqual({
       usd: 0,
       basis: "unpublished",
@@ -71,7 +71,7 @@ describe("what a call will cost", () => {
     });
   });
 
-  it("names only expansions X takes and classes X publishes", () => {
+  it("uses only valid expansions and published classes", () => {
     const taken = new Set(
       Object.values(operations).flatMap((op) =>
         op.params.flatMap((param) => (param.name === "expansions" ? (param.items?.enum ?? []) : [])),
@@ -86,19 +86,19 @@ describe("what a call will cost", () => {
   });
 });
 
-describe("what a call has cost", () => {
+describe("the actual cost of a call", () => {
   const answer = {
     data: [{ id: "1" }, { id: "2" }],
     includes: { users: [{ id: "9" }], media: [{ media_key: "3_1" }], tweets: [{ id: "7" }] },
   };
 
-  it("is what was delivered, expanded objects too", () => {
+  it("counts delivered resources, including expanded ones", () => {
     const cost = priceAfter("getUsersPosts", user, answer);
     expect(cost.usd).toBe(0.025);
     expect(cost.billed).toEqual(["posts_read:1", "posts_read:2", "user_read:9", "posts_read:7"]);
   });
 
-  it("leaves out what was charged for earlier that day", () => {
+  it("excludes resources charged earlier that day", () => {
     const first = priceAfter("getUsersPosts", user, answer);
     const again = priceAfter("getUsersPosts", user, answer, {
       billedToday: (id) => first.billed.includes(id),
@@ -106,7 +106,7 @@ describe("what a call has cost", () => {
     expect(again).toMatchObject({ usd: 0, billed: [] });
   });
 
-  it("counts what has no id each time, and does not remember it", () => {
+  it("counts resources without id each time", () => {
     const nameless = { data: [{}, {}], includes: {} };
     expect(priceAfter("getUsersPosts", user, nameless)).toMatchObject({ usd: 0.01, billed: [] });
   });
@@ -115,7 +115,7 @@ describe("what a call has cost", () => {
     expect(priceAfter("getUsersPosts", user, answer, { appOwnerId: "12" }).usd).toBe(0.017);
   });
 
-  it("is nothing for nothing, and the same before and after for writes", () => {
+  it("is zero for nothing, and equals the estimate for writes", () => {
     expect(priceAfter("getUsersPosts", user, { data: [], includes: {} }).usd).toBe(0);
     const body = { body: { text: "hello" } };
     expect(priceAfter("createPosts", body, { data: { id: "1" }, includes: {} }).usd).toBe(

@@ -4,13 +4,13 @@ import type { CallArgs } from "./client.ts";
 import { type Operation, type OperationId, operations, type Param, prices } from "./operations/index.ts";
 import { parsePost } from "./text/index.ts";
 
-/** Facts that the price depends on and the request does not contain. */
+/** Facts the price depends on that are not in the request. */
 export interface PriceContext {
-  /** Id of the signed-in user, if that user owns the app: X charges less for what they own. */
+  /** Id of the signed-in user, if that user owns the app: X charges less for their own resources. */
   readonly appOwnerId?: string;
   /** The reply goes to an author who mentioned or quoted this account. */
   readonly isSummoned?: boolean;
-  /** True if a resource (`posts_read:123`) was charged today in UTC: X charges once a day. */
+  /** True if a resource (`posts_read:123`) was charged today (UTC): X charges once a day. */
   readonly billedToday?: (resource: string) => boolean;
 }
 
@@ -19,7 +19,7 @@ export type PricedCall = Pick<CallArgs, "path" | "query" | "body" | "as">;
 
 export interface Price {
   readonly usd: number;
-  /** `unpublished` when X states no price for the operation; `usd` is then 0. */
+  /** `unpublished` if X publishes no price for the operation; `usd` is then 0. */
   readonly basis: "request" | "resources" | "unpublished";
   readonly priceClass: string | undefined;
   /** The price of one request or one resource. */
@@ -27,17 +27,17 @@ export interface Price {
 }
 
 export interface PriceBefore extends Price {
-  /** The most resources the answer can hold, expanded ones not counted. */
+  /** The maximum number of resources in the answer, without expansions. */
   readonly resources: number;
 }
 
 export interface PriceAfter extends Price {
-  /** The resources charged for, those that have an id, to be remembered until the day ends by UTC. */
+  /** Ids of charged resources, to be remembered until the end of the UTC day. */
   readonly billed: readonly string[];
 }
 
 /**
- * An estimate from above of what a call will cost, worked out without sending it. X sets no bound to some expansions.
+ * An upper estimate of a call's cost, without sending it. Some expansions have no limit at X.
  *
  * @example
  * priceBefore("getUsersFollowers", { path: { id: "12" }, query: { max_results: 1000 } }).usd; // 10
@@ -95,7 +95,7 @@ function unitOf(operation: Operation, input: PricedCall, context: PriceContext):
   };
 }
 
-/** A post with a link has the higher price whatever else it is. */
+/** A post with a link always has the higher price. */
 function postClass({ body }: PricedCall, context: PriceContext): string {
   if (typeof body?.text === "string" && parsePost(body.text).billable_as === "post_with_url")
     return "post_create_with_url";
@@ -107,7 +107,7 @@ function mostResources(operation: Operation, input: PricedCall): number {
   const size = operation.params.find((param) => param.name === "max_results");
   if (size !== undefined) {
     const count = Number(input.query?.max_results ?? size.default ?? Math.min(size.max ?? 100, 100));
-    // X refuses what is no count; until then it must not look as if it cost nothing.
+    // X rejects an invalid count; until then it must not look free.
     return count >= 0 ? count : (size.max ?? 100);
   }
   const asked = operation.params.find((param) => param.required && isLookUp(param));
@@ -124,19 +124,19 @@ function expansionUsd(name: unknown): number {
   return expansion === undefined ? 0 : (prices.perResource[expansion.priceClass] ?? 0) * expansion.each;
 }
 
-/** A list as such, a text with commas as a list, one thing as a list of one, nothing as none. */
+/** Normalizes a list, a comma-separated text, one value or nothing to a list. */
 function listed(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
   return typeof value === "string" ? value.split(",") : [value];
 }
 
-/** Sums of cents in binary fractions drift; X's prices have three decimals. */
+/** Sums of cents drift in binary fractions; X's prices have three decimals. */
 export function dollars(usd: number): number {
   return Math.round(usd * 1e6) / 1e6;
 }
 
-/** Expanded objects are charged like any other: what each value of `expansions` can add for one resource. */
+/** Expanded objects are charged like any other: the maximum each value of `expansions` adds to one resource. */
 export const expansionPrices: ReadonlyMap<string, ExpansionPrice> = new Map(
   Object.entries<ExpansionPrice>({
     ...priced("user_read", 1, [
@@ -149,7 +149,7 @@ export const expansionPrices: ReadonlyMap<string, ExpansionPrice> = new Map(
       "username",
       "liked_tweet_author_id",
     ]),
-    // X sets no bound to these; ten is more than an ordinary post, space or conversation has.
+    // X sets no limit for these; ten is more than an ordinary post, space or conversation has.
     ...priced("user_read", 10, [
       "entities.mentions.username",
       "entities.note.mentions.username",
@@ -160,7 +160,7 @@ export const expansionPrices: ReadonlyMap<string, ExpansionPrice> = new Map(
       "member_ids",
       "admin_ids",
     ]),
-    // A post can answer one post and quote another.
+    // A post can reply to one post and quote another.
     ...priced("user_read", 2, ["referenced_tweets.id.author_id"]),
     ...priced("posts_read", 2, ["referenced_posts", "referenced_tweets.id"]),
     ...priced("posts_read", 1, [
@@ -178,7 +178,7 @@ export const expansionPrices: ReadonlyMap<string, ExpansionPrice> = new Map(
 
 export interface ExpansionPrice {
   readonly priceClass: string;
-  /** How many come along with one resource at most. */
+  /** The maximum included per resource. */
   readonly each: number;
 }
 
@@ -190,7 +190,7 @@ function priced(
   return Object.fromEntries(names.map((name) => [name, { priceClass, each }]));
 }
 
-/** Key of `includes` → the price class of what is in it; media, polls, places and topics cost nothing. */
+/** Key of `includes` → price class; media, polls, places and topics are free. */
 export const includedPrices: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     users: "user_read",

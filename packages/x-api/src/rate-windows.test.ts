@@ -47,7 +47,7 @@ describe("rate windows", () => {
     ]);
   });
 
-  it("counts the limits per second that X has and sends no header for", () => {
+  it("counts X's per-second limits, which have no header", () => {
     const windows = new RateWindows();
     const given = headers({ "x-rate-limit": [300, 299, seconds + 900] });
     windows.observe(operations.searchPostsAll, "searchPostsAll", "app", given, now);
@@ -58,7 +58,7 @@ describe("rate windows", () => {
     expect(windows.running(now + 1000)).toMatchObject([{ seconds: 900 }]);
   });
 
-  it("knows the limit per second when X does send it", () => {
+  it("reads the per-second limit if X sends it", () => {
     const windows = new RateWindows();
     const given = headers({ "x-rate-limit": [1, 0, seconds + 1] });
     windows.observe(operations.searchPostsAll, "searchPostsAll", "app", given, now);
@@ -79,7 +79,7 @@ describe("rate windows", () => {
     at: fc.integer({ min: 0, max: 3600 }),
   });
 
-  it("never shows a window that is over, more left than the limit, or two of a kind", () => {
+  it("hides expired windows, counts above the limit, and duplicates", () => {
     fc.assert(
       fc.property(
         fc.array(answer, { maxLength: 30 }),
@@ -101,7 +101,7 @@ describe("rate windows", () => {
     );
   });
 
-  it("ends on the latest state in whatever order the answers of one window arrive", () => {
+  it("ends with the latest state for any order of answers in a window", () => {
     const shuffled = fc
       .integer({ min: 1, max: 20 })
       .chain((sent) => fc.shuffledSubarray([...Array(sent).keys()], { minLength: sent, maxLength: sent }));
@@ -117,7 +117,7 @@ describe("rate windows", () => {
     );
   });
 
-  it("starts afresh when a new window has begun, and forgets nothing to a late answer of the old one", () => {
+  it("resets for a new window, and ignores late answers of the old one", () => {
     const windows = new RateWindows();
     const observe = (remaining: number, reset: number, at: number) =>
       windows.observe(

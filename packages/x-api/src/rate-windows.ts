@@ -1,7 +1,7 @@
 import type { Operation, OperationId, Window } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 
-/** How much of one of X's limits is left, by X's last answer. */
+/** The remaining quota of one of X's limits, from its last answer. */
 export interface RateWindow {
   readonly operation: OperationId;
   readonly scope: TokenKind;
@@ -13,11 +13,11 @@ export interface RateWindow {
   readonly resetAt: number;
 }
 
-/** Remembers the windows of every operation from the headers of its answers. */
+/** Tracks the windows of every operation from response headers. */
 export class RateWindows {
   readonly #known = new Map<OperationId, Known>();
 
-  /** Records the windows that one answer states, and returns them. */
+  /** Records and returns the windows in one answer. */
   observe(
     operation: Operation,
     id: OperationId,
@@ -49,12 +49,12 @@ export class RateWindows {
 }
 
 interface Known {
-  /** At most one for each scope and length. */
+  /** At most one per scope and length. */
   readonly windows: RateWindow[];
   readonly perSecond: { readonly app: number | undefined; readonly user: number | undefined };
 }
 
-/** Answers can overtake each other: within one window the lowest count is the latest. */
+/** Answers can arrive out of order: within a window the lowest count is the latest. */
 function keep(windows: RateWindow[], window: RateWindow, now: number): RateWindow {
   const at = indexOf(windows, window.scope, window.seconds);
   const known = windows[at];
@@ -69,7 +69,7 @@ function isAfter(known: RateWindow, window: RateWindow): boolean {
     : known.resetAt > window.resetAt;
 }
 
-/** X sends no header for limits per second, so they are counted here. */
+/** X sends no header for per-second limits, so they are counted here. */
 function count(
   windows: RateWindow[],
   operation: OperationId,
@@ -99,21 +99,21 @@ function indexOf(windows: readonly RateWindow[], scope: TokenKind, seconds: numb
   return at;
 }
 
-/** Names of the headers that state one limit. */
+/** Names of the headers for one limit. */
 export interface LimitHeaders {
   readonly limit: string;
   readonly remaining: string;
   readonly reset: string;
 }
 
-/** X's limits: of 15 minutes or a second, of a day for the app, of a day for the person. */
+/** X's limits: 15 minutes or a second, the app's daily limit, the user's daily limit. */
 export const limitHeaders = {
   window: headersOf("x-rate-limit"),
   appDay: headersOf("x-app-limit-24hour"),
   userDay: headersOf("x-user-limit-24hour"),
 } as const satisfies Record<string, LimitHeaders>;
 
-/** The number in a header; undefined where it is not one. */
+/** The number in a header; undefined if it is not one. */
 export function wholeNumberIn(headers: Headers, name: string): number | undefined {
   const text = headers.get(name);
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
@@ -124,7 +124,7 @@ function headersOf(prefix: string): LimitHeaders {
 }
 
 interface Source extends LimitHeaders {
-  /** The owner of the limit; the token's own if the header does not tell. */
+  /** The owner of the limit; default: the token's owner. */
   readonly scope?: TokenKind;
   readonly seconds: number;
 }

@@ -27,7 +27,7 @@ function recordingFetch(answer: () => Response = () => new Response("{}")) {
 }
 
 describe("a raw request", () => {
-  it("reaches X's other hosts only where X itself is configured", async () => {
+  it("reaches X's other hosts only without a custom base URL", async () => {
     const { sent, fetch } = recordingFetch();
     await createRawSender({ tokens, fetch })(request);
     await createRawSender({ tokens, fetch, baseUrl: "http://127.0.0.1:8080/" })(request);
@@ -37,7 +37,7 @@ describe("a raw request", () => {
     ]);
   });
 
-  it("is sent again once with another token when X refuses the first", async () => {
+  it("is retried once with another token if X rejects the first", async () => {
     const { sent, fetch } = recordingFetch(() => new Response("{}", { status: 401 }));
     expect(await createRawSender({ tokens, fetch })(request)).toMatchObject(failed({ kind: "auth_expired" }));
     expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual([
@@ -46,7 +46,7 @@ describe("a raw request", () => {
     ]);
   });
 
-  it("uses the app's token where X takes no other, and says which is missing", async () => {
+  it("uses the app's token if X accepts no other, and names a missing one", async () => {
     const { sent, fetch } = recordingFetch();
     const search: RawRequest = { ...request, host: "api.x.com", path: "/2/tweets/search/all" };
     await createRawSender({ tokens, fetch })(search);
@@ -55,7 +55,7 @@ describe("a raw request", () => {
     expect(await signedIn(search)).toMatchObject(failed({ kind: "not_configured", tokens: ["app"] }));
   });
 
-  it("can be signed instead, and then asks for no token", async () => {
+  it("can be signed instead, without a token", async () => {
     const { sent, fetch } = recordingFetch(() => new Response("{}", { status: 401 }));
     const sign = (method: string, url: string) => `OAuth ${method} ${url}`;
     const send = createRawSender({ tokens: fixedTokens({}), fetch, sign });
@@ -79,7 +79,7 @@ describe("a raw request", () => {
   });
 
   it.each(["X-HTTP-Method-Override", "x-http-method", "X-Method-Override"])(
-    "cannot be made another method by %s",
+    "cannot change its method by %s",
     async (key) => {
       const { sent, fetch } = recordingFetch();
       const send = createRawSender({ tokens, fetch });
@@ -100,7 +100,7 @@ describe("a raw request", () => {
     expect(sent.map(({ redirect }) => redirect)).toEqual(["manual"]);
   });
 
-  it("says whether it was never sent or may have arrived", async () => {
+  it("reports if it was not sent or may have arrived", async () => {
     const throwing = (code: string) =>
       createRawSender({
         tokens,
@@ -116,7 +116,7 @@ describe("a raw request", () => {
     );
   });
 
-  it("ends when its time is over, or when the caller gives up", async () => {
+  it("ends at its timeout, or when the caller aborts", async () => {
     const clock = heldClock();
     const control = new AbortController();
     const hanging = (onSent: () => void) =>
@@ -134,7 +134,7 @@ describe("a raw request", () => {
     );
   });
 
-  it("is recorded with the operation it stands for, if there is one", async () => {
+  it("is recorded with its operation, if there is one", async () => {
     const { sent, fetch } = recordingFetch(() => Response.json({ data: { id: "7" } }));
     const send = createRawSender({ tokens, fetch, requireJournal: true });
     const results: unknown[] = [];
@@ -170,7 +170,7 @@ describe("a raw request", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("leaves in doubt what a success that is not JSON has done", async () => {
+  it("has an unknown outcome after a success that is not JSON", async () => {
     const results: unknown[] = [];
     const journal = {
       beforeSend: async () => ok({ afterAnswer: async (result: unknown) => void results.push(result) }),

@@ -8,16 +8,16 @@ import { operationAt, type Route } from "./operations/index.ts";
 import { planFor } from "./request-plan.ts";
 import { createTransport, type SendArgs, type TransportOptions } from "./transport.ts";
 
-/** Hosts of X that a raw request may go to. The token goes with it, so no other can be named. */
+/** Hosts a raw request may use. The token is sent with it, so others are rejected. */
 export const xHosts = ["api.x.com", "upload.x.com", "upload.twitter.com", "ads-api.x.com"] as const;
 
 export type XHost = (typeof xHosts)[number];
 
-/** A request in X's own terms, for what no operation of the table covers. */
+/** A request in X's own terms, for endpoints outside the operation table. */
 export interface RawRequest {
   readonly method: Method;
   readonly host: XHost;
-  /** Begins with a slash and has no query. */
+  /** Starts with a slash, without a query. */
   readonly path: string;
   readonly query: readonly Pair[];
   readonly headers: readonly Pair[];
@@ -30,7 +30,7 @@ export interface Pair {
   readonly value: string;
 }
 
-/** X's answer to a raw request that it carried out. */
+/** X's answer to an executed raw request. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -38,13 +38,13 @@ export interface RawAnswer {
 }
 
 export interface RawSenderOptions extends TransportOptions {
-  /** `https://api.x.com` by default. Any other address stands for every host of X. */
+  /** `https://api.x.com` by default. Any other URL replaces every host of X. */
   readonly baseUrl?: string;
   /** Signs each request with OAuth 1.0a, instead of sending a token. Returns the `authorization` header. */
   readonly sign?: (method: Method, url: string) => string;
 }
 
-/** Sends a raw request once, as the signed-in user, or as the app where X takes nothing else. */
+/** Sends a raw request once, as the signed-in user, or as the app if X accepts nothing else. */
 export type RawSender = (request: RawRequest, args?: SendArgs) => Promise<Outcome<RawAnswer, ProviderError>>;
 
 /**
@@ -78,7 +78,7 @@ export function createRawSender(options: RawSenderOptions): RawSender {
         url,
         headers,
         body,
-        // A path that the table does not have is asked for as the user first.
+        // For a path outside the table, try the user's token first.
         authorization: sign
           ? { header: sign(method, url) }
           : plan === undefined || plan.tokens.length === 0
@@ -89,7 +89,7 @@ export function createRawSender(options: RawSenderOptions): RawSender {
       args,
       ({ response, content, token, now }) => {
         const { status, headers } = response;
-        // Only operations that are read as bytes have other content, and none is here.
+        // Only operations read as bytes have other content.
         const text = String(content);
         if (response.ok)
           return method === "GET" || isClear(request, plan?.operation, text)
@@ -107,13 +107,13 @@ export function createRawSender(options: RawSenderOptions): RawSender {
   };
 }
 
-/** Whether the answer to a write says what was done, or that nothing was. */
+/** True if the answer to a write shows its result or its failure. */
 function isClear({ host, path }: RawRequest, operation: Operation | undefined, text: string): boolean {
   const json = parseJson(text);
   if (!isJsonObject(json)) return text === "" && operation?.answer.shows === undefined;
   if (json.data === undefined || json.data === null)
     return json.meta !== undefined || json.errors !== undefined;
-  // The Ads API has no specification; whatever it makes or changes, it answers with.
+  // The Ads API has no specification; its writes return the created or changed resource.
   const isAds = host === "ads-api.x.com" && path.includes("/accounts/");
   if (isAds && isJsonObject(json.data)) return typeof json.data.id === "string" && json.data.id !== "";
   return operation === undefined || isResultShown(operation, json.data);
@@ -121,7 +121,7 @@ function isClear({ host, path }: RawRequest, operation: Operation | undefined, t
 
 const X_ITSELF = "https://api.x.com";
 
-/** Headers with which a server may take a read for something else, past the journal. */
+/** Headers that could turn a read into a write unnoticed by the journal. */
 const METHOD_OVERRIDES: ReadonlySet<string> = new Set([
   "x-http-method-override",
   "x-http-method",

@@ -6,7 +6,7 @@ import { createXClient } from "./client.ts";
 import type { OperationId } from "./operations/index.ts";
 
 describe("a request", () => {
-  it("goes where X wants it, as X spells it", async () => {
+  it("has X's host, path and spelling", async () => {
     const { client, sent } = recorded({ data: [] });
     await client.call("getUsersPosts", {
       path: { id: "12" },
@@ -40,7 +40,7 @@ describe("a request", () => {
     );
   });
 
-  it("goes as multipart when there are bytes in it, to the upload host if there is one", async () => {
+  it("is multipart if it has bytes, to the upload host if there is one", async () => {
     const { client, sent } = recorded({ data: { id: "1" } }, { uploadUrl: "http://uploads.example/x/" });
     const bytes = new Uint8Array([1, 2, 3]);
     await client.call("appendMediaUpload", { path: { id: "7" }, body: { media: bytes, segment_index: 2 } });
@@ -51,7 +51,7 @@ describe("a request", () => {
     expect(media instanceof Blob && new Uint8Array(await media.arrayBuffer())).toEqual(bytes);
   });
 
-  it("goes as JSON when the media is text", async () => {
+  it("is JSON if the media is text", async () => {
     const { client, sent } = recorded({ data: { id: "1" } });
     await client.call("mediaUpload", { body: { media: "AQID", media_category: "tweet_image" } });
     expect(sent[0]?.headers.get("content-type")).toBe("application/json");
@@ -64,7 +64,7 @@ describe("a request", () => {
     expect(sent[0]?.redirect).toBe("manual");
   });
 
-  it("a base URL that is none is refused at once", () => {
+  it("an invalid base URL is rejected immediately", () => {
     expect(() => createXClient({ baseUrl: "api.x.com", tokens: fixedTokens({}) })).toThrow("not a URL");
   });
 });
@@ -155,20 +155,20 @@ describe("arguments", () => {
     expect(sent).toEqual([]);
   });
 
-  it("are never quoted in a refusal", async () => {
+  it("are not quoted in errors", async () => {
     const { client } = recorded({});
     const answer = await client.call("searchPostsRecent", { query: { query: "a", sort_order: "my-secret" } });
     expect(JSON.stringify(answer)).not.toContain("my-secret");
   });
 
-  it("may be text where they come from a command line", async () => {
+  it("may be text from a command line", async () => {
     const { client, sent } = recorded({ data: [] });
     const query = { query: "a", max_results: "20", expansions: "author_id,referenced_tweets.id" };
     expect(await client.call("searchPostsRecent", { query })).toMatchObject({ ok: true });
     expect(new URL(sent[0]?.url ?? "").searchParams.get("expansions")).toBe("author_id,referenced_tweets.id");
   });
 
-  it("of a stream are refused, since a stream has no end", async () => {
+  it("of a stream are rejected, since a stream has no end", async () => {
     const { client, sent } = recorded({});
     expect(await client.call("streamPosts")).toMatchObject(failed({ kind: "invalid_request" }));
     expect(sent).toEqual([]);

@@ -7,18 +7,18 @@ import { checkFor, type Fault, fieldsCheck } from "./value-check.ts";
 
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 
-/** Arguments of a call by their place in the request. Names and bodies are X's own, in snake_case. */
+/** Arguments of a call by their place in the request, with X's names in snake_case. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A prepared operation: everything that does not depend on the arguments is computed once. */
+/** A prepared operation: everything independent of the arguments is computed once. */
 export interface RequestPlan {
   readonly id: OperationId;
   readonly operation: Operation;
-  /** Kinds of token X takes, first choice first; empty when it wants none. */
+  /** Accepted kinds of token, preferred first; empty if none is needed. */
   readonly tokens: readonly TokenKind[];
   /** Scopes a user token needs. */
   readonly scopes: readonly string[];
@@ -29,7 +29,7 @@ export interface RequestPlan {
 }
 
 export interface PreparedRequest {
-  /** Path and query, to go after the base URL. */
+  /** Path and query, without the base URL. */
   readonly target: string;
   readonly body?: string | Multipart;
 }
@@ -53,7 +53,7 @@ function makePlan(id: OperationId, operation: Operation): RequestPlan {
   return {
     id,
     operation,
-    // The user's token comes first: X charges less for what the user owns, and sees what only the user may see.
+    // The user's token comes first: it makes the user's own resources cheaper and private data visible.
     tokens: [...(user ? (["user"] as const) : []), ...(isAppTaken ? (["app"] as const) : [])],
     scopes: user?.scopes ?? [],
     isUpload: operation.path.startsWith("/2/media/upload"),
@@ -101,7 +101,7 @@ function pathWriter(operation: Operation): Writer {
     for (let i = 1; i < parts.length; i += 2) {
       const name = parts[i] ?? "";
       const value = String(values[name]);
-      // A URL drops these segments, so they would call another operation than the one that was checked.
+      // A URL drops these segments, and would then call another operation than the checked one.
       if (value === "" || value === "." || value === "..")
         return { at: name, message: `${name} must be an id` };
       written += encodeURIComponent(value) + (parts[i + 1] ?? "");
@@ -144,7 +144,7 @@ function paramsCheck(
       }
       const fault = check(value, name);
       if (fault) return fault;
-      // Half of a surrogate pair is no character, and has no place in a URL.
+      // A lone surrogate is not a character and cannot be in a URL.
       if (!String(value).isWellFormed()) return { at: name, message: `${name} must be well-formed text` };
     }
     for (const name of required)
@@ -174,11 +174,11 @@ function bodyWriter(operation: Operation): (body: unknown) => string | Multipart
   };
 }
 
-/** A multipart body that goes out piece by piece: the bytes it was given are not copied. */
+/** A multipart body sent in pieces, without copying its bytes. */
 export interface Multipart {
   readonly contentType: string;
   readonly length: number;
-  /** The whole body, from its beginning, each time it is called. */
+  /** Streams the whole body, from the start on each call. */
   readonly stream: () => ReadableStream<Uint8Array>;
 }
 
@@ -186,8 +186,8 @@ export interface Multipart {
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Encodes fields as multipart/form-data. `FormData` would do it too, at the price of copies that linger until the
- * garbage is collected: sending 512 MiB in parts through it takes up to 100 MiB.
+ * Encodes fields as multipart/form-data. `FormData` makes copies that stay until garbage
+ * collection: sending 512 MiB in parts through it takes up to 100 MiB.
  */
 function multipart(fields: Readonly<Record<string, unknown>>): Multipart {
   const boundary = `----${randomUUID()}`;

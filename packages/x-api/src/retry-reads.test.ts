@@ -6,7 +6,7 @@ import { createXClient, type RetryOptions, retryReads } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import type { OperationId } from "./operations/index.ts";
 
-/** A client whose X gives the listed statuses in turn, and the last one for ever. */
+/** A client whose X returns these statuses in turn, then repeats the last. */
 function retrying(statuses: readonly number[], options: RetryOptions = {}) {
   const clock = heldClock(1_800_000_000_000, true);
   let sent = 0;
@@ -28,14 +28,14 @@ const read: [OperationId, object] = ["getPostsById", { path: { id: "1" } }];
 const write: [OperationId, object] = ["createPosts", { body: { text: "hello" } }];
 
 describe("a read", () => {
-  it("is repeated after server and network errors, and says how often", async () => {
+  it("is retried after server and network errors, and reports how often", async () => {
     const { client, waits, sent } = retrying([503, 0, 200]);
     expect(await client.call(...read)).toMatchObject(ok({ data: { id: "1" }, retries: 2 }));
     expect(sent()).toBe(3);
     expect(waits).toEqual([500, 1000]);
   });
 
-  it("is given up after two repeats, with the last failure", async () => {
+  it("fails after two retries, with the last error", async () => {
     const { client, sent } = retrying([500, 502, 503]);
     expect(await client.call(...read)).toMatchObject(
       failed({ kind: "server_error", status: 503, retries: 2 }),
@@ -57,7 +57,7 @@ describe("a read", () => {
     expect(sent()).toBe(1);
   });
 
-  it("stops when the caller gives up while it waits", async () => {
+  it("stops waiting when the caller aborts", async () => {
     const gone = new AbortController();
     const clock: Clock = {
       now: () => 0,
@@ -82,7 +82,7 @@ describe("a write", () => {
 });
 
 describe("the waits", () => {
-  it("lie between the exponential step and a quarter more, and never above the longest", async () => {
+  it("are between the exponential step and 25 % more, up to the maximum", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),

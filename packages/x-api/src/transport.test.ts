@@ -82,7 +82,7 @@ describe("one request", () => {
     expect(ports.size).toBeLessThan(5);
   });
 
-  test("fails when nobody listens, when the connection breaks in the answer, and when it is cancelled", async () => {
+  test("fails if the connection is refused, breaks during the answer, or is canceled", async () => {
     const gone = await serving(() => {});
     servers.splice(0)[0]?.close();
     const codes = (thrown: { code?: string; cause?: { code?: string } }) => thrown.cause?.code ?? thrown.code;
@@ -100,7 +100,7 @@ describe("one request", () => {
   });
 });
 
-test("a fetch of the caller sends the request", async () => {
+test("the caller's fetch sends the request", async () => {
   const seen: string[] = [];
   const own: typeof fetch = async (url) => {
     seen.push(String(url));

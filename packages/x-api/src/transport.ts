@@ -13,14 +13,14 @@ export interface TransportOptions {
   readonly clock?: Clock;
   /** Time limit of a request, to the last byte of the response; 30 seconds by default. */
   readonly timeoutMs?: number;
-  /** A shorter limit for reads, so that they can be retried in time. */
+  /** A shorter limit for reads: leaves time for retries. */
   readonly readTimeoutMs?: number;
   /** The limit for a request with a file or a part of one; 5 minutes by default. */
   readonly uploadTimeoutMs?: number;
   readonly userAgent?: string;
   /** Updated with X's time from every response. */
   readonly xTime?: XTime;
-  /** Fail with `not_sent` if a write has no journal. */
+  /** Fails with `not_sent` if a write has no journal. */
   readonly requireJournal?: boolean;
 }
 
@@ -37,9 +37,9 @@ export interface Outgoing {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Multipart | undefined;
-  /** Read the body of a success as bytes, not as text. */
+  /** Reads the body of a success as bytes instead of text. */
   readonly isBytes?: boolean;
-  /** Present when the request can change something. */
+  /** Present if the request can change something. */
   readonly write?: WriteRequest | undefined;
   /** The accepted kinds of token in order of preference (none if X needs none), or an `authorization` header. */
   readonly authorization: readonly TokenKind[] | { readonly header: string };
@@ -175,7 +175,7 @@ export function createTransport(options: TransportOptions): Transport {
     });
   }
 
-  /** Undefined if the token contains a character that is not allowed in headers. */
+  /** Undefined if the token contains a character not allowed in headers. */
   function headersFor(
     { headers = {}, body }: Outgoing,
     { header }: Credential,
@@ -239,7 +239,7 @@ export interface WireRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Multipart | undefined;
-  /** Read the body of a success as bytes, not as text. */
+  /** Reads the body of a success as bytes instead of text. */
   readonly isBytes: boolean;
 }
 
@@ -271,7 +271,7 @@ export async function exchange(
 function bodyInit(body: WireRequest["body"]): RequestInit {
   if (body === undefined) return {};
   if (typeof body === "string") return { body };
-  // Only Node's type of a request has `duplex`.
+  // Only Node's request type has `duplex`.
   const streamed = { body: body.stream(), duplex: "half" as const };
   return streamed;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from "@toolpact/outcome";
 import type { Field, ValueRule } from "./operations/index.ts";
 
-/** A problem with a value and its location. Does not contain the value itself. */
+/** A problem with a value and its location, without the value itself. */
 export interface Fault {
   readonly at: string;
   readonly message: string;
@@ -11,8 +11,8 @@ export interface Fault {
 export type Check = (value: unknown, at: string) => Fault | undefined;
 
 /**
- * Make a check for one rule of the operation table. `wire` values come from a query or a path, where numbers,
- * booleans and lists may also be written as text; `json` values must have their JSON type.
+ * Creates a check for a rule of the operation table. `wire` values come from a query or a path, where numbers,
+ * booleans and lists may be text; `json` values must have their JSON type.
  */
 export function checkFor(rule: ValueRule, place: "wire" | "json"): Check {
   const known = cache[place].get(rule);
@@ -22,7 +22,7 @@ export function checkFor(rule: ValueRule, place: "wire" | "json"): Check {
   return check;
 }
 
-/** Rules are shared between operations, and so are their checks. */
+/** Rules are shared between operations, so their checks are cached. */
 const cache = { wire: new WeakMap<ValueRule, Check>(), json: new WeakMap<ValueRule, Check>() };
 
 function make(rule: ValueRule, place: "wire" | "json"): Check {

@@ -3,7 +3,7 @@ import { XTime } from "./clock.ts";
 
 const start = Date.UTC(2026, 8, 1, 12);
 
-/** A machine whose clock and whose monotonic time are set by hand. */
+/** A machine with a manual clock and manual monotonic time. */
 function machine(aheadMs = 0) {
   const time = { wall: start + aheadMs, monotonic: 0 };
   const clock = { now: () => time.wall, monotonic: () => time.monotonic, after: () => () => {} };
@@ -15,7 +15,7 @@ function answered(at: number, type = "application/json; charset=utf-8"): Headers
 }
 
 describe("X's time", () => {
-  test("is the machine's own until X says what time it is", () => {
+  test("is the machine's until the first answer of X", () => {
     const { xTime } = machine(7);
     expect(xTime.now()).toBe(start + 7);
     expect(xTime.aheadMs).toBeUndefined();
@@ -35,7 +35,7 @@ describe("X's time", () => {
     },
   );
 
-  test("stays as it is while answers agree with it", () => {
+  test("does not change while answers agree with it", () => {
     const { xTime, time } = machine();
     xTime.observe(answered(start), 0);
     for (const ms of [400, 999, 1_000, 60_123]) {
@@ -118,7 +118,7 @@ describe("X's time", () => {
   });
 });
 
-test("a clock that runs fast widens what X's clocks may show by as much", () => {
+test("a fast clock widens the range of X's clocks by the same factor", () => {
   const clock = { now: () => start, monotonic: () => 0, speed: 60, after: () => () => {} };
   expect(new XTime(clock).earliest()).toBe(start - 120_000 * 60);
 });

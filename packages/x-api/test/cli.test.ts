@@ -30,7 +30,7 @@ const small = {
   },
 };
 
-/** Runs the command in this process, on files that exist only here. */
+/** Runs the command in this process, with in-memory files. */
 function run(words: readonly string[], files: Readonly<Record<string, unknown>> = {}, hasColor = false) {
   const readFile = async (path: string) => {
     const file = files[path];
@@ -41,7 +41,7 @@ function run(words: readonly string[], files: Readonly<Record<string, unknown>> 
 }
 
 describe("x-api spec diff", () => {
-  it("names operations that came, went and changed, and how", async () => {
+  it("lists added, removed and changed operations with details", async () => {
     const { code, out } = await run(["spec", "diff", "new.json"], { "new.json": small });
     expect(code).toBe(1);
     expect(out).toContain(
@@ -57,7 +57,7 @@ describe("x-api spec diff", () => {
     `);
   });
 
-  it("speaks JSON when asked", async () => {
+  it("prints JSON on request", async () => {
     const { code, out } = await run(["spec", "diff", "new.json", "--json"], { "new.json": small });
     const diff = JSON.parse(out);
     expect(code).toBe(1);
@@ -71,7 +71,7 @@ describe("x-api spec diff", () => {
     ]);
   });
 
-  it("uses colour only where it is wanted", async () => {
+  it("uses color only if requested", async () => {
     const plain = await run(["spec", "diff", "new.json"], { "new.json": small });
     const colored = await run(["spec", "diff", "new.json"], { "new.json": small }, true);
     const esc = String.fromCharCode(27);
@@ -104,7 +104,7 @@ describe("x-api spec diff", () => {
     expect(err).toContain(words);
   });
 
-  it("names a reference that leads nowhere", async () => {
+  it("names a broken reference", async () => {
     const broken = {
       ...small,
       paths: {
@@ -127,13 +127,13 @@ describe("x-api spec diff", () => {
     expect((await run(["--version"])).out).toMatch(/^x-api \d+\.\d+\.\d+ \(X API \d+\.\d+\)\n$/);
   });
 
-  it("finds nothing new in the file the table was made from, run as a program", async () => {
+  it("finds no change in the table's own source, run as a program", async () => {
     const args = [...source, "spec", "diff", specDataFile];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout).toBe(`X API ${specVersion} → ${specVersion}: 0 added, 0 removed, 0 changed\n`);
   });
 
-  it("is quiet when its reader goes away", async () => {
+  it("exits quietly when its reader disconnects", async () => {
     const child = spawn(process.execPath, [...source, "--help"]);
     child.stdout.destroy();
     const ended = once(child, "exit");
@@ -141,7 +141,7 @@ describe("x-api spec diff", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it("starts by its name", async () => {
+  it("starts by its command name", async () => {
     const bin = join(import.meta.dirname, "../bin/x-api.js");
     const { stdout } = await promisify(execFile)(process.execPath, [bin, "--version"]);
     expect(stdout).toMatch(/^x-api \d+\.\d+\.\d+ \(X API \d+\.\d+\)\n$/);

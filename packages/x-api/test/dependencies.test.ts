@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const NODE_MODULES = join(import.meta.dirname, "../../../node_modules");
 
-test("installing x-api installs two small packages and none of an MCP server's", () => {
+test("installing x-api installs two small packages and no MCP server dependencies", () => {
   expect(installedWith("@toolpact/x-api")).toEqual(["@toolpact/file-lock", "@toolpact/outcome"]);
   expect(installedWith("@toolpact/x-sandbox")).toEqual([
     "@toolpact/x-api",

@@ -2,7 +2,7 @@ import { failed, ok } from "@toolpact/outcome";
 import type { Clock } from "../src/clock.ts";
 import type { TokenKind, TokenSource } from "../src/tokens.ts";
 
-/** Tokens that never change; a kind that is left out was never set up. */
+/** Fixed tokens; a missing kind is not configured. */
 export function fixedTokens(given: { readonly [kind in TokenKind]?: string }): TokenSource {
   const token = async (kind: TokenKind) =>
     given[kind] === undefined ? failed("none" as const) : ok(given[kind]);
@@ -14,13 +14,13 @@ export function fixedTokens(given: { readonly [kind in TokenKind]?: string }): T
 }
 
 export interface HeldClock extends Clock {
-  /** Move time on and run what has come due. */
+  /** Advances time and runs due timers. */
   advance(ms: number): void;
-  /** How long each timer was set for, in order. */
+  /** The durations of all timers, in order. */
   readonly waits: readonly number[];
 }
 
-/** Time that stands still until moved. With `isEager`, timers run at once and time jumps to them. */
+/** A frozen clock. With `isEager`, timers run immediately and time jumps to them. */
 export function heldClock(start = 1_800_000_000_000, isEager = false): HeldClock {
   let now = start;
   let timers: { at: number; run: () => void }[] = [];

@@ -1,13 +1,13 @@
 import type { ProviderError } from "../src/errors.ts";
 
-/** An answer as X has been seen to give it, and what it must be read as. */
+/** An observed answer of X and its expected error. */
 export interface ErrorFixture {
   readonly name: string;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, or the text of a body that is not JSON. */
+  /** JSON, or non-JSON text. */
   readonly body: unknown;
-  /** Scopes of the operation, where a user token was sent. */
+  /** Scopes of the operation, if a user token was sent. */
   readonly scopes?: readonly string[];
   readonly expected: Partial<ProviderError> & Pick<ProviderError, "kind">;
 }
@@ -29,7 +29,7 @@ const tooManyRequests = {
   status: 429,
 };
 const forbidden = (detail: string) => ({ title: "Forbidden", type: "about:blank", status: 403, detail });
-/** X names its problems under two hosts. */
+/** X uses two hosts for problem types. */
 const typed = (title: string, host: "x.com" | "twitter.com", segment: string) => ({
   title,
   type: `https://api.${host}/2/problems/${segment}`,

@@ -12,7 +12,7 @@ test("a video of 512 MiB is sent without holding it in memory", async () => {
   const path = join(tmpdir(), `x-api-${process.pid}.mp4`);
   const file = await open(path, "w");
   await file.write(Buffer.from("\0\0\0\x18ftypmp42", "latin1"));
-  // A hole: 512 MiB to read, next to nothing on the disk.
+  // A sparse file: 512 MiB to read, almost nothing on disk.
   await file.truncate(512 * MiB);
   await file.close();
   let received = 0;

@@ -10,7 +10,7 @@ import { TokenKeeper } from "../src/oauth/token-keeper.ts";
 import type { Token } from "../src/tokens.ts";
 import { FakeTokenEndpoint, type Fault, fetchFrom } from "./oauth-token-server.ts";
 
-/** In memory where the system has such a folder: what this is about is the order of things, not the disk. */
+/** In memory if possible: this tests the order of operations, not the disk. */
 const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 type Step =
@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test("three processes share one sign-in through anything, and lose it only when X's answer was lost", async () => {
+test("three processes share one sign-in, and lose it only if X's answer was lost", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const folder = await mkdtemp(join(shelf, "x-api-life-"));
@@ -92,7 +92,7 @@ async function live(folder: string, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** As the client uses a token: one more try after X refuses it. What comes out as good is good. */
+/** Uses a token like the client: one retry after X rejects it. */
 async function useOnce(keeper: TokenKeeper, endpoint: FakeTokenEndpoint): Promise<Token> {
   const first = await keeper.userToken();
   if (!first.ok || endpoint.accepts(first.value)) return first;
@@ -101,7 +101,7 @@ async function useOnce(keeper: TokenKeeper, endpoint: FakeTokenEndpoint): Promis
   return second;
 }
 
-/** Time that the test moves. The pauses of those who wait for a lock are as short as they can be. */
+/** A clock moved by the test. Waits for a lock are as short as possible. */
 function clockOf(time: { readonly now: number }): Clock {
   return {
     now: () => time.now,

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** How X treats tokens: a refresh token works once, and an access token until the next refresh. */
+/** X's token rules: a refresh token works once, an access token until the next refresh. */
 export class FakeTokenEndpoint {
-  /** Every form that was sent, in order. */
+  /** Every submitted form, in order. */
   readonly requests: {
     readonly path: string;
     readonly form: URLSearchParams;
@@ -11,13 +11,13 @@ export class FakeTokenEndpoint {
   }[] = [];
   refreshToken: string;
   accessToken: string;
-  /** Refreshes that were carried out. */
+  /** Number of completed refreshes. */
   refreshes = 0;
-  /** Tries with a refresh token that had been used up. */
+  /** Number of attempts with a used refresh token. */
   reuses = 0;
   isRevoked = false;
   expiresInSeconds = 7200;
-  /** Handling of the next requests, in order; `done` when the list is empty. */
+  /** Behavior for the next requests, in order; `done` if the list is empty. */
   readonly faults: Fault[] = [];
   readonly #now: () => number;
   #expiresAt: number;

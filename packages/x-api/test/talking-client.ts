@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { createXClient, type XClient, type XClientOptions } from "../src/client.ts";
 import { fixedTokens } from "./doubles.ts";
 
-/** An HTTP server on loopback for as long as the test lasts, and a client that talks to it. */
+/** An HTTP server on loopback until the test ends, with a client for it. */
 export async function loopback(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   options: Partial<XClientOptions> = {},
@@ -22,7 +22,7 @@ export async function loopback(
   return { client, close };
 }
 
-/** A client whose requests are kept and answered with one body. */
+/** A client that records its requests and always gets the same body. */
 export function recorded(
   body: unknown,
   options: Partial<XClientOptions> = {},

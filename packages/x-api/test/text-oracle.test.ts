@@ -3,7 +3,7 @@ import twitterText from "twitter-text";
 import { expect, test } from "vitest";
 import { parsePost, weighPost } from "../src/text/index.ts";
 
-/** Pieces that the rules have something to say about, to be thrown together in any order. */
+/** Text fragments relevant to the rules, combined at random. */
 const pieces = [
   ..."a b foo com co jp md ai README www list rt RT TSLA BRK localhost gov.uk foo.com t.co t.co/abc".split(
     " ",
@@ -54,17 +54,17 @@ test("parsePost reads any text like the reference implementation", () => {
     fc.property(text, (written) => {
       const normal = written.normalize();
       const links = twitterText.extractUrlsWithIndices(normal);
-      // The reference sometimes marks another place than the link it names; then there is nothing to compare with.
+      // The reference sometimes marks another place than the link it names; then there is nothing to compare.
       fc.pre(links.every(({ url, indices }) => normal.slice(...indices) === url) && !newerEmoji(normal));
       const [own, reference] = [ours(written), theirs(written, normal, links.length > 0)];
-      // Comparing texts is much the faster; where they differ, the values are compared.
+      // Comparing texts is much faster; if they differ, compare the values.
       if (JSON.stringify(own) !== JSON.stringify(reference)) expect(own).toEqual(reference);
     }),
     { numRuns: 30_000 },
   );
 });
 
-test("weighs emoji that the reference does not know as it weighs those it knows", () => {
+test("weighs emoji unknown to the reference like known ones", () => {
   const newer = fc.constantFrom("🐦‍🔥", "❤️‍🔥", "🙂‍↔️", "🧑‍🧑‍🧒‍🧒", "👩🏽‍❤️‍💋‍👨🏿", "🫱🏽‍🫲🏿", "👁️‍🗨️", "🫩");
   fc.assert(
     fc.property(
@@ -82,7 +82,7 @@ test("parsePost differs from the reference only for emoji and flags newer than t
   expect(["♾️", "⚧️", "🇨🇶"]).toEqual(expect.arrayContaining(differing));
 });
 
-test("counting alone comes to the same as reading", () => {
+test("weighPost and parsePost agree", () => {
   fc.assert(
     fc.property(text, fc.nat(300), (written, limit) => {
       expect(parsePost(written, limit)).toMatchObject(weighPost(written, limit));
@@ -126,7 +126,7 @@ function theirWeight(written: string): number {
   return twitterText.parseTweet(written).weightedLength;
 }
 
-/** Whether there is an emoji in it that the reference, which stopped at Emoji 11, takes for several. */
+/** True if it has an emoji that the reference, which stopped at Emoji 11, counts as several. */
 function newerEmoji(normal: string): boolean {
   return (normal.match(/\p{RGI_Emoji}/gv) ?? []).some((emoji) => theirWeight(emoji) !== 2);
 }

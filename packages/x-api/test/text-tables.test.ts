@@ -28,7 +28,7 @@ import { tldLengthAt } from "../src/text/tlds.ts";
 import { unitsOf } from "../src/text/units.ts";
 import { printTables, tablesFile } from "./text-tables.ts";
 
-test("the generated tables are what the generator makes of the published rules", () => {
+test("the generated tables equal the generator's output for the published rules", () => {
   expect(readFileSync(tablesFile, "utf8")).toBe(printTables());
 });
 
@@ -46,19 +46,19 @@ test.each([
   expect(differing).toEqual([]);
 });
 
-test("every accent that ends a mention does so here", () => {
+test("every accent that ends a mention ends it here", () => {
   const ends = (unit: string) => endMention.test(unit) && !/[@＠]/.test(unit);
   expect(everyUnit().filter((unit) => isLatinAccent(unit.charCodeAt(0)) !== ends(unit))).toEqual([]);
 });
 
-test("what counts as stable is valid and has one normal form, alone and next to anything", () => {
+test("stable characters are valid and have one normal form in any context", () => {
   const stable = everyUnit().filter((unit) => !isSurrogate(unit) && (scan(unit).seen & UNSTABLE) === 0);
   expect(stable.length).toBeGreaterThan(30_000);
   for (const unit of stable) {
     expect(unit.normalize("NFC")).toBe(unit);
     expect(invalid.test(unit)).toBe(false);
   }
-  // Only marks and the vowels and finals of Hangul ever join what stands before them.
+  // Only marks and the vowels and finals of Hangul join the preceding character.
   const joining = stable.filter((unit) => /[\p{M}\u1160-\u11ff]/u.test(unit));
   expect(joining).toEqual(["\ufe0f"]);
   for (let point = 0x1f000; point < 0x1fc00; point++) {
@@ -68,7 +68,7 @@ test("what counts as stable is valid and has one normal form, alone and next to 
   }
 });
 
-test("every top-level domain is found by its hash, and none that has only the hash of one", () => {
+test("every top-level domain is found by its hash, and hash collisions are rejected", () => {
   for (const tld of asciiTlds.split(" ")) {
     expect(tldLengthAt(unitsOf(tld), 0, tld.length)).toBe(tld.length);
     expect(tldLengthAt(unitsOf(tld.toUpperCase()), 0, tld.length)).toBe(tld.length);
@@ -76,7 +76,7 @@ test("every top-level domain is found by its hash, and none that has only the ha
   }
 });
 
-/** The published patterns say what a character may be; whole ones, for the tables here. */
+/** The published patterns describe one character; anchored for the tables here. */
 function whole(rule: RegExp, flags = ""): RegExp {
   return new RegExp(`^(?:${rule.source})$`, flags);
 }

@@ -1,7 +1,7 @@
 import { type Paint, paint, type Terminal } from "@toolpact/cli";
 import type { Field, Operation, ValueRule } from "../operations/index.ts";
 
-/** How one set of operations differs from another. */
+/** Differences between two sets of operations. */
 interface SpecDiff {
   readonly added: readonly OperationName[];
   readonly removed: readonly OperationName[];
@@ -22,12 +22,12 @@ interface Change {
   readonly kind: "added" | "removed" | "changed";
   /** `query max_results`, `body reply.in_reply_to_tweet_id`, `auth`, `path`, … */
   readonly what: string;
-  /** For something changed: the parts that differ. */
+  /** For changes: the parts that differ. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
-/** Compare by operation id. Limits and prices are left out: X's specification does not hold them. */
+/** Compares by operation id. Limits and prices are excluded: X's specification does not contain them. */
 export function diffOperations(before: readonly Operation[], after: readonly Operation[]): SpecDiff {
   const old = new Map(before.map((op) => [op.id, op]));
   const young = new Map(after.map((op) => [op.id, op]));
@@ -69,7 +69,7 @@ function changesOf(before: Operation, after: Operation): Change[] {
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** An operation laid flat: each thing that can be added, removed or changed under its own name. */
+/** Flattens an operation: each part that can be added, removed or changed gets a name. */
 function partsOf(op: Operation): Map<string, Part> {
   const parts = new Map<string, Part>([
     ["operation", { method: op.method, path: op.path, host: op.host, tag: op.tag, streaming: op.streaming }],
@@ -129,7 +129,7 @@ function changeLines({ kind, what, before = {}, after = {} }: Change): string[] 
   );
 }
 
-/** For lists, only the added and removed values, because whole lists of fields are too long to read. */
+/** For lists, only the added and removed values: whole lists of fields are too long to read. */
 function difference(before: unknown, after: unknown): string {
   if (!isFlat(before) || !isFlat(after)) return `${format(before)} → ${format(after)}`;
   const added = after.filter((value) => !before.includes(value)).map((value) => `+${value}`);

@@ -6,7 +6,7 @@ import { errorCode } from "../errors.ts";
 export interface MediaFile {
   readonly kind: MediaKind;
   readonly bytes: number;
-  /** Fills `target` with bytes from `start` and returns the part that was filled. */
+  /** Fills `target` with bytes from `start` and returns the filled part. */
   read(start: number, target: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export type FileProblem =
   | { readonly kind: "unsupported_media"; readonly message: string }
   | { readonly kind: "media_too_large"; readonly message: string };
 
-/** Opens a file and refuses what X would refuse, before a byte is sent. */
+/** Opens a file and rejects one X would reject, before a byte is sent. */
 export async function openMediaFile(path: string): Promise<Outcome<MediaFile, FileProblem>> {
   let handle: FileHandle;
   try {
@@ -59,13 +59,13 @@ function unreadable(code: string | undefined): string {
   return `The file cannot be opened (${code ?? "unknown error"}).`;
 }
 
-/** A kind of file X takes for posts: what it is called, how large it may be, how it is sent. */
+/** A kind of file X accepts in posts, with its size limit and upload method. */
 export interface MediaKind {
   readonly name: "image" | "gif" | "video";
   readonly type: "image/jpeg" | "image/png" | "image/webp" | "image/gif" | "video/mp4" | "video/quicktime";
   readonly category: "tweet_image" | "tweet_gif" | "tweet_video";
   readonly maxBytes: number;
-  /** Images go in one request; the rest in parts, and X processes them afterwards. */
+  /** Images go in one request; others in parts, and X processes them afterwards. */
   readonly inParts: boolean;
 }
 
@@ -75,7 +75,7 @@ const gif = { name: "gif", category: "tweet_gif", maxBytes: 15 * MiB, inParts: t
 const video = { name: "video", category: "tweet_video", maxBytes: 512 * MiB, inParts: true } as const;
 
 /**
- * How the head of a file says what it is. HEIC, AVIF and M4A are built like MP4, so only the brands of films count.
+ * Detects the type from the head of a file. HEIC, AVIF and M4A use the MP4 container, so only video brands count.
  */
 const signatures: readonly { readonly kind: MediaKind; readonly head: RegExp }[] = [
   { kind: { ...image, type: "image/jpeg" }, head: /^\xff\xd8\xff/ },
@@ -86,7 +86,7 @@ const signatures: readonly { readonly kind: MediaKind; readonly head: RegExp }[]
   { kind: { ...video, type: "video/mp4" }, head: /^.{4}ftyp(?:iso[m2-6]|mp4[12]|avc1|M4V |dash|MSNV)/s },
 ];
 
-/** How many bytes of a file `mediaKindOf` wants to see. */
+/** Bytes of a file that `mediaKindOf` needs. */
 export const HEAD_BYTES = 16;
 
 /** Detects the kind of a file by its content, not its name. */

@@ -3,7 +3,7 @@ import { HEAD_BYTES, mediaKindOf } from "./media-file.ts";
 
 const kindOf = (head: string) => mediaKindOf(Buffer.from(head, "latin1").subarray(0, HEAD_BYTES))?.type;
 
-describe("a file by its head", () => {
+describe("file type by first bytes", () => {
   it.each([
     ["\xff\xd8\xff\xe0", "image/jpeg"],
     ["\x89PNG\r\n\x1a\n", "image/png"],

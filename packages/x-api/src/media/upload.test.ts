@@ -32,7 +32,7 @@ async function file(head: keyof typeof heads | string, bytes = 64, name = "file"
   return path;
 }
 
-/** X as far as uploads go: it keeps what it was sent and answers by script. */
+/** Simulates X's uploads: stores what it receives and answers by script. */
 class FakeMediaApi implements XClient {
   readonly calls: string[] = [];
   readonly parts: { index: number; bytes: number }[] = [];
@@ -43,7 +43,7 @@ class FakeMediaApi implements XClient {
 
   async call(operation: string, args: CallArgs = {}): Promise<never> {
     this.calls.push(operation);
-    // The api answers with what X would; the generic claim about `data` is the caller's.
+    // The api answers like X; the generic claim about `data` is the caller's.
     return (
       this.failing?.operation === operation
         ? failed(this.failing.error)
@@ -65,7 +65,7 @@ class FakeMediaApi implements XClient {
   }
 }
 
-/** Time passes only while somebody waits for it. */
+/** Time passes only during waits. */
 const jumpingClock = () => heldClock(1_700_000_000_000, true);
 
 const upload = (api: FakeMediaApi, options: UploadOptions) =>
@@ -86,14 +86,14 @@ describe("uploading", () => {
     expect(api.altText).toEqual({ alt_text: { text: "A cat" } });
   });
 
-  test("sends a video in parts of 4 MiB, tells how far it is, and waits as X asks", async () => {
+  test("sends a video in parts of 4 MiB, reports progress, and waits as X requests", async () => {
     const api = new FakeMediaApi();
     api.atFinalize = { state: "pending", check_after_secs: 3 };
     api.statuses = [{ state: "in_progress", check_after_secs: 90 }, { state: "succeeded" }];
     const clock = jumpingClock();
     const progress: UploadProgress[] = [];
     const path = await file("mp4", 9 * MiB);
-    expect(await upload(api, { path, clock, onProgress: (told) => progress.push(told) })).toMatchObject({
+    expect(await upload(api, { path, clock, onProgress: (update) => progress.push(update) })).toMatchObject({
       ok: true,
       value: { kind: "video", type: "video/mp4" },
     });
@@ -125,7 +125,7 @@ describe("uploading", () => {
     expect(api.calls).toEqual([]);
   });
 
-  test("refuses an alternative text that X would not take, before a byte is sent", async () => {
+  test("rejects an invalid alternative text before a byte is sent", async () => {
     const api = new FakeMediaApi();
     const path = await file("png");
     expect(await upload(api, { path, altText: "a".repeat(1_001) })).toMatchObject({
@@ -136,7 +136,7 @@ describe("uploading", () => {
     expect(await upload(api, { path, altText: "😀".repeat(1_000) })).toMatchObject({ ok: true });
   });
 
-  test("keeps the file when only its alternative text failed, and says so", async () => {
+  test("keeps the file if only its alternative text failed, and reports that", async () => {
     const api = new FakeMediaApi();
     api.failing = {
       operation: "createMediaMetadata",
@@ -148,7 +148,7 @@ describe("uploading", () => {
     });
   });
 
-  test("stops waiting when the caller gives up", async () => {
+  test("stops waiting when the caller aborts", async () => {
     const api = new FakeMediaApi();
     api.atFinalize = { state: "pending" };
     const given = new AbortController();
@@ -162,7 +162,7 @@ describe("uploading", () => {
     expect(api.calls).not.toContain("getMediaUploadStatus");
   });
 
-  test("ends in a typed outcome, whatever X answers and in whatever order", async () => {
+  test("ends in a typed outcome, for any answers of X in any order", async () => {
     const path = await file("gif", 9 * MiB);
     const state = fc.record(
       {
@@ -187,7 +187,7 @@ describe("uploading", () => {
         failing,
         async (first, statuses, operation) => {
           const api = new FakeMediaApi();
-          // The generator's optional members are what X leaves out.
+          // X omits the generator's optional members.
           api.atFinalize = first as ProcessingInfo | undefined;
           api.statuses = statuses as ProcessingInfo[];
           if (operation)

@@ -6,7 +6,7 @@ import { type FileProblem, type MediaFile, type MediaKind, openMediaFile } from 
 
 export interface UploadOptions {
   readonly path: string;
-  /** Alternative text: what the picture shows; at most 1,000 characters. */
+  /** Describes the picture; at most 1,000 characters. */
   readonly altText?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: UploadProgress) => void;
@@ -25,9 +25,9 @@ export interface UploadedMedia {
   readonly kind: MediaKind["name"];
   readonly type: MediaKind["type"];
   readonly bytes: number;
-  /** Epoch milliseconds after which X forgets a file that no post uses. */
+  /** Epoch milliseconds after which X deletes an unused file. */
   readonly expiresAt?: number;
-  /** Why the file has no alternative text although one was given: the file itself is there. */
+  /** Set if the alternative text failed; the file itself is uploaded. */
   readonly altTextFailure?: ProviderError;
 }
 
@@ -37,7 +37,7 @@ const PART_BYTES = 4 * 1024 * 1024;
 const MAX_ALT_TEXT = 1_000;
 
 /**
- * Uploads a file to X and waits until a post can use it. Large files are read in parts, never whole.
+ * Uploads a file to X and waits until a post can use it. Large files are read in parts.
  *
  * @example
  * const uploaded = await uploadMedia(client, { path: "cat.png", altText: "A cat asleep on a keyboard" });
@@ -106,7 +106,7 @@ async function sendInParts(client: XClient, file: MediaFile, { signal, onProgres
   );
   if (!begun.ok) return begun;
   const path = { id: begun.value.id };
-  // One buffer for all parts: once X has answered, the part's bytes have been sent.
+  // One buffer for all parts: when X has answered, the part's bytes have been sent.
   const buffer = new Uint8Array(Math.min(PART_BYTES, totalBytes));
   for (let sentBytes = 0, index = 0; sentBytes < totalBytes; index++) {
     const length = Math.min(PART_BYTES, totalBytes - sentBytes);
@@ -127,7 +127,7 @@ function shortened(): Outcome<never, FileProblem> {
 
 function dataOf(answer: Awaited<ReturnType<XClient["call"]>>): Outcome<UploadAnswer, ProviderError> {
   if (!answer.ok) return answer;
-  // X's word for what it answers; the one thing that nothing goes on without is looked at.
+  // Unchecked, except for the one member that all later steps need.
   const data = answer.value.data as Partial<UploadAnswer> | null;
   if (typeof data?.id === "string") return ok({ ...data, id: data.id });
   return failed({ kind: "other", message: "X accepted the file without giving its id." });
@@ -160,7 +160,7 @@ async function setAltText(
   return set.ok ? {} : { altTextFailure: set.failure };
 }
 
-/** X's word on a file it is still working on. */
+/** The state of a file that X is processing. */
 export interface ProcessingInfo {
   readonly state?: string;
   readonly check_after_secs?: number;
@@ -180,7 +180,7 @@ export interface WaitOptions {
   readonly onWait: () => void;
 }
 
-/** Asks X, as often as X wants to be asked, until the file is ready, refused, or has taken too long. */
+/** Polls X at its requested interval until the file is ready, rejected, or has timed out. */
 async function awaitProcessing(
   client: XClient,
   mediaId: string,

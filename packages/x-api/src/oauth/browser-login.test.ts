@@ -6,7 +6,7 @@ import { loginInBrowser } from "./browser-login.ts";
 
 const app = { clientId: "an-app", redirectUri: "http://127.0.0.1:0/callback" };
 
-/** A minimal browser: it opens the address, and X sends it back with what `answer` says. */
+/** A minimal browser: opens the URL, and X redirects it back with the result of `answer`. */
 function signIn(answer: (redirectUri: string, state: string) => Promise<void>) {
   const endpoint = new FakeTokenEndpoint();
   let visit: Promise<void> = Promise.resolve();
@@ -51,7 +51,7 @@ test("the sign-in reports that the user declined", async () => {
   expect(await outcome).toMatchObject({ ok: false, failure: { kind: "denied" } });
 });
 
-test("waits no longer than the limit, and not after the caller gives up", async () => {
+test("waits no longer than the limit, and not after the caller aborts", async () => {
   const clock = heldClock(undefined, true);
   const options = { scopes: [], show: () => undefined };
   expect(await loginInBrowser(app, { ...options, clock, patienceMs: 60_000 })).toMatchObject({
@@ -65,7 +65,7 @@ test("waits no longer than the limit, and not after the caller gives up", async 
   });
 });
 
-test("listens on loopback alone, and says when it cannot", async () => {
+test("listens on loopback only, and reports failure", async () => {
   const options = { scopes: [], show: () => undefined };
   for (const redirectUri of ["https://127.0.0.1:1/callback", "http://example.com/callback", "callback"]) {
     expect(await loginInBrowser({ ...app, redirectUri }, options)).toMatchObject({

@@ -7,16 +7,16 @@ import type { Grant, OAuthApp, OAuthEnvironment } from "./token-endpoint.ts";
 
 export interface BrowserLoginOptions extends OAuthEnvironment {
   readonly scopes: readonly string[];
-  /** Shows the user the address: print it, or open a browser. */
+  /** Shows the URL to the user: print it, or open a browser. */
   readonly show: (url: string) => void;
   readonly signal?: AbortSignal;
-  /** How long the user may take; five minutes by default. */
+  /** How long to wait for the user; five minutes by default. */
   readonly patienceMs?: number;
 }
 
 /**
  * Signs in with a page on this machine: listens at the app's redirect URI, which must be on loopback, until X
- * sends the user there. A port of 0 takes any free one, for servers that do not compare redirect URIs.
+ * redirects the user there. Port 0 picks a free one, for servers that do not compare redirect URIs.
  */
 export async function loginInBrowser(
   app: OAuthApp,
@@ -32,10 +32,10 @@ export async function loginInBrowser(
   return finishLogin(pending, answer.value, options, options.signal);
 }
 
-/** A page on this machine that waits for X to send the user back. */
+/** A page on this machine that receives X's redirect. */
 export interface Callback extends AsyncDisposable {
   readonly redirectUri: string;
-  /** The whole address of the callback. Requests without this sign-in's state are refused. */
+  /** The whole URL of the callback. Requests without this sign-in's state are rejected. */
   wait(state: string, options: WaitOptions): Promise<Outcome<string, OAuthError>>;
 }
 

@@ -10,7 +10,7 @@ const publicApp: OAuthApp = { clientId: "an-app", redirectUri: "http://127.0.0.1
 const confidentialApp: OAuthApp = { ...publicApp, clientSecret: new Secret("s:cret") };
 
 describe("beginning", () => {
-  test("sends the user to X with everything X wants to know", async () => {
+  test("sends the user to X with all required parameters", async () => {
     const pending = await beginLogin(publicApp, ["tweet.read", "offline.access"]);
     const url = new URL(pending.url);
     const { state, code_challenge, ...rest } = Object.fromEntries(url.searchParams);
@@ -26,7 +26,7 @@ describe("beginning", () => {
     expect(code_challenge).toBe(createHash("sha256").update(pending.verifier.reveal()).digest("base64url"));
   });
 
-  test("uses a state and a verifier that nobody can guess, within X's and the standard's lengths", async () => {
+  test("uses a random state and verifier, within X's and the standard's lengths", async () => {
     const many = await Promise.all(Array.from({ length: 50 }, () => beginLogin(publicApp, [])));
     expect(new Set(many.map(({ state }) => state)).size).toBe(50);
     expect(new Set(many.map(({ verifier }) => verifier.reveal())).size).toBe(50);
@@ -47,7 +47,7 @@ describe("finishing", () => {
     return { endpoint, clock, pending, finish };
   };
 
-  test("a public client names itself in the form", async () => {
+  test("a public client sends its id in the form", async () => {
     const { endpoint, clock, pending, finish } = await start();
     const grant = await finish(`http://127.0.0.1:8400/callback?state=${pending.state}&code=good-code`);
     expect(grant.ok && grant.value.accessToken.reveal()).toBe(endpoint.accessToken);
@@ -66,7 +66,7 @@ describe("finishing", () => {
     });
   });
 
-  test("a confidential client proves itself with HTTP Basic and keeps its secret out of the form", async () => {
+  test("a confidential client authenticates with HTTP Basic and keeps its secret out of the form", async () => {
     const { endpoint, pending, finish } = await start(confidentialApp);
     expect((await finish(`?state=${pending.state}&code=good-code`)).ok).toBe(true);
     expect(endpoint.requests[0]?.authorization).toBe(`Basic ${btoa("an-app:s%3Acret")}`);
@@ -106,7 +106,7 @@ describe("finishing", () => {
     expect(endpoint.requests).toEqual([]);
   });
 
-  test("says when the code is used up, and never repeats it", async () => {
+  test("reports a used code, without repeating it", async () => {
     const { pending, finish } = await start();
     const outcome = await finish(`?state=${pending.state}&code=bad-code`);
     expect(outcome).toMatchObject({ ok: false, failure: { kind: "invalid_grant" } });
@@ -114,7 +114,7 @@ describe("finishing", () => {
   });
 });
 
-describe("what X answers", () => {
+describe("answers of X", () => {
   const answerWith = async (respond: () => Response | Promise<Response>) => {
     const pending = await beginLogin(publicApp, []);
     const clock = heldClock();
@@ -141,7 +141,7 @@ describe("what X answers", () => {
     expect(await answerWith(respond)).toMatchObject({ ok: false, failure });
   });
 
-  test("a request ends when its time is over, and when the caller gives up", async () => {
+  test("a request ends at its timeout, and when the caller aborts", async () => {
     const pending = await beginLogin(publicApp, []);
     const callback = `?state=${pending.state}&code=c`;
     const fetch: typeof globalThis.fetch = (_, init) =>

@@ -4,19 +4,19 @@ import type { OAuthError } from "./oauth-error.ts";
 import { exchangeCode, type Grant, type OAuthApp, type OAuthEnvironment } from "./token-endpoint.ts";
 import { Secret } from "./token-file.ts";
 
-/** A sign-in that waits for the user. */
+/** A sign-in waiting for the user. */
 export interface PendingLogin {
   readonly app: OAuthApp;
-  /** The address to open in the user's browser. */
+  /** The URL to open in the user's browser. */
   readonly url: string;
-  /** The state that the callback must have. */
+  /** The state expected in the callback. */
   readonly state: string;
   readonly verifier: Secret;
 }
 
 /**
- * Starts a sign-in with PKCE. Send the user to `url`; X sends them back to the app's redirect URI with a code,
- * which `finishLogin` takes.
+ * Starts a sign-in with PKCE. Send the user to `url`; X redirects them to the app's redirect URI with a code
+ * for `finishLogin`.
  */
 export async function beginLogin(
   app: OAuthApp,
@@ -40,8 +40,8 @@ export async function beginLogin(
 }
 
 /**
- * Ends a sign-in with the address that X sent the user back to: as the callback received it, or as the user
- * copied it from the browser. It counts only if it carries the state of this very sign-in.
+ * Finishes a sign-in with the URL X redirected to, as received by the callback or copied from the browser.
+ * Its state must match this sign-in.
  */
 export async function finishLogin(
   pending: PendingLogin,
@@ -67,7 +67,7 @@ export async function finishLogin(
   );
 }
 
-/** People paste the whole address, with spaces around it, or only what follows the question mark. */
+/** Users paste the whole URL, with spaces around it, or only the part after the question mark. */
 function readCallback(pasted: string): URLSearchParams | undefined {
   const text = pasted.trim();
   if (URL.canParse(text)) return new URL(text).searchParams;
@@ -90,7 +90,7 @@ function base64url(bytes: Uint8Array): string {
 }
 
 /**
- * The scopes to ask the user for so that these operations can be called, and so that the sign-in outlives the two
+ * The scopes to request for these operations, plus `offline.access`, which keeps the sign-in past the two
  * hours of its first token.
  *
  * @example

@@ -1,25 +1,24 @@
 import { errorCode, type NetworkCause, type ProviderError } from "../errors.ts";
 
-/** Everything that can go wrong between a sign-in and a usable token. The list is closed. */
+/** All errors between a sign-in and a usable token, as a closed list. */
 export type OAuthError = { readonly message: string } & (
   | {
       /** Only a new sign-in gives a valid token. */
       readonly kind: "auth_expired";
     }
   | {
-      /** X does not know the code or the refresh token, or it was used before. */
+      /** The code or refresh token is unknown to X or was used before. */
       readonly kind: "invalid_grant";
     }
   | {
-      /** X does not accept the client id, or its secret. */
+      /** X rejected the client id or its secret. */
       readonly kind: "invalid_client";
     }
   | {
-      /** The user refused. */
       readonly kind: "denied";
     }
   | {
-      /** The callback does not belong to this sign-in, or has no code in it. */
+      /** The callback belongs to another sign-in, or has no code. */
       readonly kind: "invalid_callback";
       readonly reason: "state_mismatch" | "no_code" | "not_a_url";
     }
@@ -32,12 +31,12 @@ export type OAuthError = { readonly message: string } & (
       readonly kind: "token_storage";
     }
   | {
-      /** Other processes have held the lock of the tokens for too long. */
+      /** Other processes have held the token lock too long. */
       readonly kind: "busy";
     }
 );
 
-/** The same failure as an error of the X client. The request that needed the token was not sent. */
+/** The failure as an error of the X client. The request that needed the token was not sent. */
 export function asProviderError(error: OAuthError): ProviderError {
   const { message } = error;
   switch (error.kind) {
@@ -70,7 +69,7 @@ export function asProviderError(error: OAuthError): ProviderError {
   }
 }
 
-/** Describes a problem with the token file without its path or contents. */
+/** Describes a token file problem without the path or contents. */
 export function fileProblem(what: string, cause?: unknown): OAuthError {
   const code = errorCode(cause);
   const why = code === undefined ? "" : ` (${code})`;

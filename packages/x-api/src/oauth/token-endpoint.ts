@@ -20,7 +20,7 @@ export function exchangeCode(
   return requestGrant(app, form, environment, signal);
 }
 
-/** Exchanges a refresh token for new tokens. The old one is used up. */
+/** Exchanges a refresh token for new tokens. The old one becomes invalid. */
 export function refreshGrant(
   app: OAuthApp,
   refreshToken: Secret,
@@ -49,7 +49,7 @@ async function requestGrant(
   signal: AbortSignal | undefined,
 ): Promise<Outcome<Grant, OAuthError>> {
   const { clock = systemClock } = environment;
-  // From before the request, so that a slow answer cannot make a token look younger than it is.
+  // Read before the request: a slow answer must not extend the token's lifetime.
   const askedAt = clock.now();
   const answer = await post("/2/oauth2/token", app, form, environment, signal);
   if (!answer.ok) return answer;
@@ -63,7 +63,7 @@ async function requestGrant(
   });
 }
 
-/** Time for one request to X by default. */
+/** Default timeout of a request to X. */
 export const TOKEN_TIMEOUT_MS = 15_000;
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -136,7 +136,7 @@ function refusal(response: Response, body: JsonObject, now: number): OAuthError 
   }
   if (status >= 500)
     return { kind: "server_error", status, message: `X answered the sign-in with status ${status}.` };
-  // X says `invalid_request` of a token or code it does not know, where the standard has `invalid_grant`.
+  // X sends `invalid_request` for an unknown token or code, where the standard has `invalid_grant`.
   if (status === 400 && (body.error === "invalid_request" || body.error === "invalid_grant"))
     return {
       kind: "invalid_grant",
@@ -156,28 +156,28 @@ export interface Grant {
   /** Epoch milliseconds. */
   readonly expiresAt: number;
   readonly scopes: readonly string[];
-  /** Names the sign-in, however often its tokens are renewed. */
+  /** Identifies the sign-in across token refreshes. */
   readonly signInId?: string;
 }
 
-/** An app as it is registered with X. */
+/** An app registered with X. */
 export interface OAuthApp {
   readonly clientId: string;
-  /** Confidential clients have one; public ones, such as programs on people's machines, do not. */
+  /** Confidential clients have one; public ones, such as desktop programs, do not. */
   readonly clientSecret?: Secret;
-  /** Exactly as registered; X compares it letter by letter. */
+  /** Exactly as registered; X compares it character by character. */
   readonly redirectUri: string;
 }
 
-/** Dependencies of the sign-in. Everything has a default, which tests replace. */
+/** Dependencies of the sign-in. All have defaults, which tests replace. */
 export interface OAuthEnvironment {
   /** `https://api.x.com` by default. */
   readonly baseUrl?: string;
-  /** The page that asks the user; `https://x.com/i/oauth2/authorize` by default. */
+  /** The consent page; `https://x.com/i/oauth2/authorize` by default. */
   readonly authorizeUrl?: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Time for one request to X. */
+  /** Timeout of a request to X. */
   readonly timeoutMs?: number;
   /** Returns `count` cryptographically random bytes. */
   readonly random?: (count: number) => Uint8Array;

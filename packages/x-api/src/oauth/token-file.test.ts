@@ -53,7 +53,7 @@ test("leaves nothing next to the file, also when it cannot be written", async ()
   await writeTokenFile(path, { ...grant, accessToken: new Secret("access-2") });
   expect(await readdir(folder)).toEqual(["tokens.json"]);
   expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ access_token: "access-2" });
-  // A folder is in the way of the rename.
+  // A folder blocks the rename.
   const blocked = join(folder, "blocked");
   await writeTokenFile(join(blocked, "occupied", "x"), grant);
   const outcome = await writeTokenFile(join(blocked, "occupied"), grant);
@@ -78,7 +78,7 @@ test.each([
   });
 });
 
-test("a secret shows itself in no way but reveal()", () => {
+test("only reveal() exposes a secret", () => {
   const secret = new Secret("swordfish");
   const shown = [
     String(secret),

@@ -9,17 +9,17 @@ import { errorCode } from "../errors.ts";
 import { fileProblem, type OAuthError } from "./oauth-error.ts";
 import { type Grant, type OAuthEnvironment, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
 
-/** Stores the tokens in a file that the processes of one machine share. */
+/** Stores the tokens in a file shared by the processes of one machine. */
 export function tokenFile(
   path: string,
   { clock = systemClock, timeoutMs = TOKEN_TIMEOUT_MS }: Pick<OAuthEnvironment, "clock" | "timeoutMs">,
 ): TokenStorage {
-  /** The file's version when it was last read or written here: another process may have signed in since. */
+  /** The file's version when last read or written: another process may have signed in since. */
   let known: string | undefined;
   return {
     isCurrent: () => tokenFileEdition(path) === known,
     async read() {
-      // Before reading: a file that is replaced in between then counts as changed.
+      // Before reading: a file replaced in between counts as changed.
       const edition = tokenFileEdition(path);
       const stored = await readTokenFile(path);
       if (stored.ok) known = edition;
@@ -63,7 +63,7 @@ export async function readTokenFile(path: string): Promise<Outcome<Grant | undef
 }
 
 /**
- * Replaces the file so that a crash at any moment leaves either the old or the new tokens, on disk and whole.
+ * Replaces the file: after a crash at any moment, either the old or the new tokens are on disk, complete.
  * Only its owner can read it.
  */
 export async function writeTokenFile(path: string, grant: Grant): Promise<Outcome<undefined, OAuthError>> {
@@ -87,8 +87,8 @@ export async function writeTokenFile(path: string, grant: Grant): Promise<Outcom
 }
 
 /**
- * Writes down that a renewal begins, as large as the tokens that it brings, so that a full disk keeps it from
- * beginning. False where an earlier renewal did not end.
+ * Records that a refresh has started, in a file as large as the new tokens: on a full disk the refresh does not
+ * start. `isFirst` is false if an earlier refresh did not finish.
  */
 async function markRenewal(path: string): Promise<Outcome<{ readonly isFirst: boolean }, OAuthError>> {
   const mark = renewalMark(path);
@@ -119,12 +119,12 @@ function renewalMark(path: string): string {
   return `${path}.renewing`;
 }
 
-/** More than a file with tokens has. */
+/** Larger than any token file. */
 const RENEWAL_BYTES = 4_096;
 
 /**
- * Identifies the current version of the file; undefined when there is no file. Every request asks, and
- * handing so short a look to another thread would take many times as long.
+ * Identifies the current version of the file; undefined if there is none. Synchronous because every request checks it:
+ * a thread switch would take many times as long.
  */
 function tokenFileEdition(path: string): string | undefined {
   try {
@@ -146,20 +146,20 @@ export async function deleteTokenFile(path: string): Promise<Outcome<undefined, 
 
 /** Stores the tokens of one sign-in, for all processes that share it. */
 export interface TokenStorage {
-  /** Undefined when nobody is signed in. */
+  /** Undefined if nobody is signed in. */
   readonly read: () => Promise<Outcome<Grant | undefined, OAuthError>>;
-  /** Replaces the tokens, so that a crash at any moment leaves either the old or the new ones. Only within `locked`. */
+  /** Replaces the tokens atomically: after a crash, either the old or the new ones remain. Only within `locked`. */
   readonly write: (grant: Grant) => Promise<Outcome<undefined, OAuthError>>;
   readonly delete: () => Promise<Outcome<undefined, OAuthError>>;
   /** True if the last value read or written is still current. Synchronous, because every request checks it. */
   readonly isCurrent: () => boolean;
   /**
-   * Writes down that a renewal begins, and fails where the new tokens could not be stored either. `isFirst` is false
-   * where an earlier renewal did not end.
+   * Records that a refresh has started, and fails if the new tokens could not be stored either. `isFirst` is false
+   * if an earlier refresh did not finish.
    */
   readonly markRenewal: () => Promise<Outcome<{ readonly isFirst: boolean }, OAuthError>>;
   readonly clearRenewal: () => Promise<void>;
-  /** Does some work while no other process changes the tokens. */
+  /** Runs work while no other process changes the tokens. */
   readonly locked: <T>(work: () => Promise<Outcome<T, OAuthError>>) => Promise<Outcome<T, OAuthError>>;
 }
 
@@ -168,7 +168,7 @@ export const tokensAreBusy: OAuthError = {
   message: "Other processes keep renewing the X tokens. Try again in a minute.",
 };
 
-/** The text in which a storage holds the tokens. It has them in the clear. */
+/** Serializes tokens for storage, in plain text. */
 export function printGrant({ accessToken, refreshToken, expiresAt, scopes, signInId }: Grant): string {
   const stored = {
     version: 1,
@@ -181,7 +181,7 @@ export function printGrant({ accessToken, refreshToken, expiresAt, scopes, signI
   return `${JSON.stringify(stored, null, 2)}\n`;
 }
 
-/** Undefined where the text holds no tokens. */
+/** Undefined if the text contains no tokens. */
 export function parseGrant(text: string): Grant | undefined {
   const stored = parseJson(text);
   if (typeof stored !== "object" || stored === null) return undefined;
@@ -200,8 +200,8 @@ export function parseGrant(text: string): Grant | undefined {
 }
 
 /**
- * A text that must not be printed. Logging it, formatting it or turning it into JSON shows `[secret]`;
- * only `reveal()` gives it away.
+ * A text that must not be printed. Logging, formatting or serializing it shows `[secret]`;
+ * only `reveal()` returns it.
  */
 export class Secret {
   readonly #text: string;

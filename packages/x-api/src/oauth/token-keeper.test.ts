@@ -49,7 +49,7 @@ async function signedIn(): Promise<TokenKeeper> {
 const valid = () => ({ ok: true, value: endpoint.accessToken });
 
 describe("a token", () => {
-  test("is none before anybody signs in; the app's own is there all the same", async () => {
+  test("is missing before anybody signs in; the app's own exists", async () => {
     expect(await keeper().userToken()).toEqual({ ok: false, failure: "none" });
     expect(await keeper().appToken()).toEqual({ ok: true, value: "app-token" });
     expect(await keeper().rejected("app-token", "app")).toEqual({ ok: false, failure: "none" });
@@ -57,7 +57,7 @@ describe("a token", () => {
     expect(await bare.appToken()).toEqual({ ok: false, failure: "none" });
   });
 
-  test("is used as it is while it lasts, by this process and the next", async () => {
+  test("is reused while valid, by this process and the next", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS - 121_000);
     expect(await one.userToken()).toEqual(valid());
@@ -65,7 +65,7 @@ describe("a token", () => {
     expect(endpoint.requests).toEqual([]);
   });
 
-  test("is refreshed before it ends, once for all who ask", async () => {
+  test("is refreshed before it expires, once for all callers", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS - 119_000);
     const tokens = await Promise.all([one.userToken(), one.userToken(), one.userToken()]);
@@ -75,7 +75,7 @@ describe("a token", () => {
     expect(endpoint.refreshes).toBe(1);
   });
 
-  test("that another process has refreshed is taken from the file", async () => {
+  test("refreshed by another process is read from the file", async () => {
     const [one, other] = [await signedIn(), keeper()];
     await other.userToken();
     clock.advance(TWO_HOURS);
@@ -94,7 +94,7 @@ describe("a token", () => {
     expect(await one.userToken()).toEqual({ ok: false, failure: "none" });
   });
 
-  test("stays wrapped wherever it is shown", async () => {
+  test("stays wrapped when printed", async () => {
     const one = await signedIn();
     const shown =
       inspect([one, await one.grant()], { depth: 9, showHidden: true }) + JSON.stringify(await one.grant());
@@ -102,7 +102,7 @@ describe("a token", () => {
   });
 });
 
-describe("X refuses a token", () => {
+describe("X rejects a token", () => {
   test("because another process has refreshed: the newer one is in the file", async () => {
     const [one, other] = [await signedIn(), keeper()];
     const old = endpoint.accessToken;
@@ -112,13 +112,13 @@ describe("X refuses a token", () => {
     expect(endpoint.refreshes).toBe(1);
   });
 
-  test("before its time: it is refreshed", async () => {
+  test("before its expiry: it is refreshed", async () => {
     const one = await signedIn();
     expect(await one.rejected(endpoint.accessToken, "user")).toEqual(valid());
     expect(endpoint.refreshes).toBe(1);
   });
 
-  test("for good: only a new sign-in helps, and that is said", async () => {
+  test("permanently: only a new sign-in helps, and the message says so", async () => {
     const one = await signedIn();
     endpoint.isRevoked = true;
     const outcome = await one.rejected(endpoint.accessToken, "user");
@@ -139,7 +139,7 @@ describe("X refuses a token", () => {
 });
 
 describe("a refresh that fails", () => {
-  test("ahead of time does no harm, and is not tried again at once", async () => {
+  test("early is harmless, and is not retried immediately", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS - 60_000);
     endpoint.faults.push("server error");
@@ -151,7 +151,7 @@ describe("a refresh that fails", () => {
     expect(endpoint.refreshes).toBe(1);
   });
 
-  test("after its time is reported, and tried again at the next call", async () => {
+  test("after expiry is reported, and retried at the next call", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS);
     endpoint.faults.push("server error", "drop before");
@@ -160,7 +160,7 @@ describe("a refresh that fails", () => {
     expect(await one.userToken()).toEqual(valid());
   });
 
-  test("on the way back has used up the refresh token: that ends in a new sign-in, not in a loop", async () => {
+  test("with a lost answer has used up the refresh token and requires a new sign-in", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS);
     endpoint.faults.push("drop after");
@@ -169,11 +169,11 @@ describe("a refresh that fails", () => {
     expect(endpoint.requests).toHaveLength(2);
   });
 
-  test("to reach the disk is not used: it is written before anything else happens", async () => {
+  test("to reach the disk means the new token is not used", async () => {
     await signedIn();
     clock.advance(TWO_HOURS);
     const path = join(folder, "tokens.json");
-    // While X answers, a folder takes the place of the file, so that nothing can be written there.
+    // While X answers, a folder replaces the file and blocks writes.
     const blocking: typeof globalThis.fetch = async (input, init) => {
       const answer = await fetchFrom(endpoint)(input, init);
       await rename(path, `${path}.kept`);
@@ -189,7 +189,7 @@ describe("a refresh that fails", () => {
     expect(endpoint).toMatchObject({ refreshes: 1, reuses: 0 });
   });
 
-  test("for one caller who gives up goes on for the others", async () => {
+  test("for one aborted caller continues for the others", async () => {
     const one = await signedIn();
     clock.advance(TWO_HOURS);
     const abort = new AbortController();
@@ -201,7 +201,7 @@ describe("a refresh that fails", () => {
   });
 });
 
-describe("a renewal that a process did not live to finish", () => {
+describe("a refresh interrupted by a crash", () => {
   const mark = () => join(folder, "tokens.json.renewing");
   const isMarked = () =>
     access(mark()).then(
@@ -209,7 +209,7 @@ describe("a renewal that a process did not live to finish", () => {
       () => false,
     );
 
-  test("is written down before X is asked, and no longer when the tokens are stored", async () => {
+  test("is recorded before the request, and cleared when the tokens are stored", async () => {
     await signedIn();
     clock.advance(TWO_HOURS);
     const seen: boolean[] = [];
@@ -222,7 +222,7 @@ describe("a renewal that a process did not live to finish", () => {
     expect([seen, await isMarked()]).toEqual([[true], false]);
   });
 
-  test("is named as the cause where X does not know the refresh token any more", async () => {
+  test("is named as the cause if X no longer accepts the refresh token", async () => {
     await signedIn();
     clock.advance(TWO_HOURS);
     // X has answered, and the process died before it stored the answer.
@@ -247,7 +247,7 @@ describe("a renewal that a process did not live to finish", () => {
     expect(await isMarked()).toBe(false);
   });
 
-  test("is not begun where new tokens could not be stored", async () => {
+  test("does not start if new tokens could not be stored", async () => {
     await signedIn();
     clock.advance(TWO_HOURS);
     await mkdir(mark());
@@ -257,7 +257,7 @@ describe("a renewal that a process did not live to finish", () => {
 });
 
 describe("signing out", () => {
-  test("forgets the tokens here and at X", async () => {
+  test("deletes the tokens here and revokes them at X", async () => {
     const one = await signedIn();
     expect(await one.signOut()).toEqual({ ok: true, value: { revoked: true } });
     expect(endpoint.requests.map(({ path, form }) => [path, form.get("token")])).toEqual([
@@ -268,7 +268,7 @@ describe("signing out", () => {
     expect(await keeper().userToken()).toEqual({ ok: false, failure: "none" });
   });
 
-  test("forgets them here even if X cannot be reached", async () => {
+  test("deletes them here even if X is unreachable", async () => {
     const one = await signedIn();
     endpoint.faults.push("server error", "server error");
     expect(await one.signOut()).toEqual({ ok: true, value: { revoked: false } });
@@ -276,7 +276,7 @@ describe("signing out", () => {
   });
 });
 
-test("a sign-in without offline.access lasts as long as its one token", async () => {
+test("a sign-in without offline.access lasts as long as its only token", async () => {
   const one = keeper();
   const expiresAt = clock.now() + TWO_HOURS;
   await one.signIn({ accessToken: new Secret(endpoint.accessToken), expiresAt, scopes: [] });

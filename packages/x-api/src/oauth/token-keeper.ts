@@ -23,7 +23,7 @@ export type TokenKeeperOptions = KeeperSettings &
   );
 
 interface KeeperSettings extends OAuthEnvironment {
-  /** Missing when only the app's own token is used. */
+  /** Missing if only the app-only token is used. */
   readonly app?: OAuthApp;
   /** The app-only bearer token. */
   readonly appToken?: Secret;
@@ -34,18 +34,18 @@ interface KeeperSettings extends OAuthEnvironment {
 }
 
 /**
- * Stores the tokens of one sign-in, in a file or another storage that several processes may share. Tokens are
- * refreshed before they expire, by one process at a time; X takes a refresh token only once, so the new one is stored
- * before the access token that came with it is used.
+ * Stores the tokens of a sign-in, in a file or other storage shared by several processes. Tokens are
+ * refreshed before they expire, by one process at a time. A refresh token works once, so the new one is stored
+ * before the new access token is used.
  */
 export class TokenKeeper implements TokenSource {
   readonly #options: KeeperSettings;
   readonly #storage: TokenStorage;
-  /** As last read from the storage or written to it. */
+  /** As last read or written. */
   #grant: Grant | undefined;
-  /** New tokens that could not be stored, with the refresh token that was used up for them. */
+  /** New tokens that could not be stored, with the refresh token used for them. */
   #unsaved: { readonly grant: Grant; readonly usedUp: string } | undefined;
-  /** Until then, an early refresh that failed is not tried again. */
+  /** A failed early refresh is not retried before this time. */
   #quietUntil = 0;
   /** The access token of the sign-in whose end was reported. */
   #endTold: string | undefined;
@@ -90,7 +90,7 @@ export class TokenKeeper implements TokenSource {
     return this.#storage.locked(() => this.#store({ ...grant, signInId: crypto.randomUUID() }));
   }
 
-  /** Deletes the stored sign-in and revokes it at X; `revoked` says whether X confirmed. */
+  /** Deletes the stored sign-in and revokes it at X; `revoked` is true if X confirmed. */
   async signOut(): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> {
     return this.#storage.locked(async (): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> => {
       const stored = await this.#reload();
@@ -103,7 +103,7 @@ export class TokenKeeper implements TokenSource {
     });
   }
 
-  /** All callers in this process share one refresh; a caller that aborts does not end it for the others. */
+  /** All callers in this process share one refresh; an aborted caller does not end it for the others. */
   async #renewed(token: string, isRejected: boolean, signal: AbortSignal | undefined): Promise<Token> {
     const isJoined = this.#refreshing !== undefined;
     this.#refreshing ??= this.#refresh(token, isRejected).finally(() => {
@@ -113,7 +113,7 @@ export class TokenKeeper implements TokenSource {
     if (outcome === "aborted") return failed(networkError("aborted", false));
     if (!outcome.ok) return failed(asProviderError(outcome.failure));
     const renewed = outcome.value.accessToken.reveal();
-    // A refresh that was already running did not know that X has refused this token, and may have returned it.
+    // A refresh that was already running did not know about the rejection, and may have returned this token.
     return isJoined && isRejected && renewed === token
       ? this.#renewed(token, isRejected, signal)
       : ok(renewed);
@@ -145,7 +145,7 @@ export class TokenKeeper implements TokenSource {
     const answer = await refreshGrant(app, grant.refreshToken, this.#options);
     if (!answer.ok) {
       if (answer.failure.kind === "invalid_grant") return this.#takenElsewhere(grant, marked.value.isFirst);
-      // X has not used up the refresh token, unless the answer got lost.
+      // X has not used the refresh token, unless the answer got lost.
       const mayBeUsedUp = answer.failure.kind === "network" && answer.failure.ambiguous;
       if (!mayBeUsedUp && marked.value.isFirst) await this.#storage.clearRenewal();
       return answer;
@@ -161,7 +161,7 @@ export class TokenKeeper implements TokenSource {
     return saved.ok ? ok(renewed) : saved;
   }
 
-  /** A process that was suspended while it held the lock can still refresh first; then its tokens are stored. */
+  /** A process suspended while holding the lock can still refresh first; then its tokens are used. */
   async #takenElsewhere(used: Grant, isFirst: boolean): Promise<Outcome<Grant, OAuthError>> {
     const stored = await this.#reload();
     const isOther = stored.ok && stored.value?.accessToken.reveal() !== used.accessToken.reveal();
@@ -174,7 +174,7 @@ export class TokenKeeper implements TokenSource {
     return failed(ended);
   }
 
-  /** Writes tokens that an earlier write failed to save. A sign-in since then makes them worthless. */
+  /** Writes tokens that an earlier write failed to save, unless there was a sign-in since. */
   async #saveLeftover(): Promise<Outcome<undefined, OAuthError>> {
     if (this.#unsaved === undefined) return ok(undefined);
     const stored = await this.#reload();
@@ -232,7 +232,7 @@ export class TokenKeeper implements TokenSource {
 const LOST =
   "The sign-in to X was lost: X had renewed its tokens, and they were not stored because a process ended or the connection broke. X accepts a refresh token only once.";
 
-/** How long before its expiry a token is refreshed, so that none expires during a request. */
+/** Refresh this long before expiry: no token expires during a request. */
 const REFRESH_AHEAD_MS = 2 * 60_000;
 const QUIET_MS = 20_000;
 

@@ -7,7 +7,7 @@ export interface Figures {
   readonly pricing: PricingFile;
 }
 
-/** Published rate limits as X's documentation lists them, one row per method and path. */
+/** Rate limits from X's documentation, one row per method and path. */
 export interface RateLimitFile {
   readonly limits: readonly {
     readonly method: string;
@@ -17,7 +17,7 @@ export interface RateLimitFile {
   }[];
 }
 
-/** Published prices as X's documentation lists them. */
+/** Prices from X's documentation. */
 export interface PricingFile {
   readonly source: string;
   readonly read_per_resource: Readonly<Record<string, number>>;
@@ -28,7 +28,7 @@ export interface PricingFile {
   readonly monthly_post_read_cap: number;
 }
 
-/** The figures of an operation, found by its method and path. */
+/** The limits and prices of an operation, by method and path. */
 export function figuresByPath({
   limits,
   pricing,
@@ -83,7 +83,7 @@ function limitsOf(row: RateLimitFile["limits"][number]): RateLimits {
   };
 }
 
-/** `GET /2/users/{id}/tweets` and `GET /2/users/:user_id/tweets` are the same shape. */
+/** `GET /2/users/{id}/tweets` and `GET /2/users/:user_id/tweets` have the same shape. */
 function shape(method: string, path: string): string {
   return `${method} ${path.replaceAll(/\{[^}]*\}|:[a-z_]+/g, "{}")}`;
 }

@@ -9,7 +9,7 @@ import { specData } from "./spec-data.ts";
 /** The source of the operation table: X's specification without its prose. */
 export const specDataFile: string = join(import.meta.dirname, "../../data/x-openapi.gen.json");
 
-/** The operation table as it must be committed, from the committed data alone. */
+/** Generates the operation table from the committed data. */
 export async function generatedTable(): Promise<string> {
   const text = await readFile(specDataFile, "utf8");
   const { "x-figures": figures }: { "x-figures": Figures } = JSON.parse(text);
@@ -20,7 +20,7 @@ export async function generatedTable(): Promise<string> {
 
 /**
  * Rewrites the committed data from X's whole OpenAPI document, which is not in the repository, and from
- * `x-rate-limits.json` and `x-pricing.json` next to it. Answers with the path of the file.
+ * `x-rate-limits.json` and `x-pricing.json` next to it. Returns the path of the file.
  */
 export async function updateSpecData(
   openApiFile: string,
@@ -48,12 +48,12 @@ async function read(file: string): Promise<Outcome<string, string>> {
   );
 }
 
-/** `key` is the property that tells the right file from any other JSON. */
+/** `key` is a property that identifies the right file. */
 async function readJson<T>(file: string, key: keyof T & string): Promise<Outcome<T, string>> {
   const text = await read(file);
   if (!text.ok) return text;
   const json = parseJson(text.value);
-  // The figures are kept in this repository's own format; `key` identifies the file.
+  // These files use this repository's own format; `key` identifies the file.
   if (typeof json === "object" && json !== null && key in json) return ok(json as T);
   return failed(`${file} is not the file expected here: it has no "${key}"`);
 }

@@ -6,7 +6,7 @@ export type { Auth, Body, Field, Method, Operation, Param, ValueRule, Window } f
 
 type LaterOperationId = "getUsageCredits";
 
-/** Operations newer than the specification the table was generated from; drop each once the table has it. */
+/** Operations newer than the specification the table was generated from; remove each once the table has it. */
 const laterOperations: Readonly<Record<LaterOperationId, Operation>> = {
   // In X's specification since 2.168. Free of charge.
   getUsageCredits: {
@@ -23,21 +23,21 @@ const laterOperations: Readonly<Record<LaterOperationId, Operation>> = {
 
 export type OperationId = SpecOperationId | LaterOperationId;
 
-/** Every operation of X's API that this version knows, by id. */
+/** Every known operation of X's API, by id. */
 export const operations: Readonly<Record<OperationId, Operation>> = { ...table, ...laterOperations };
 
 export function isOperationId(id: string): id is OperationId {
   return Object.hasOwn(operations, id);
 }
 
-/** The operation behind a method and a path, with the values of the path's parameters. */
+/** The operation for a method and a path, with path parameters. */
 export interface Route {
   readonly operation: OperationId;
   readonly path: Readonly<Record<string, string>>;
 }
 
 /**
- * Undefined where X's operation table has nothing at this path. A fixed word is preferred to a parameter.
+ * Returns undefined for paths outside X's operation table. Fixed segments win over parameters.
  *
  * @example
  * operationAt("GET", "/2/users/by/username/jack"); // { operation: "getUsersByUsername", path: { username: "jack" } }

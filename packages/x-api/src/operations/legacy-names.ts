@@ -1,6 +1,6 @@
 import type { Param } from "./types.ts";
 
-/** A parameter as the specification has it, and as X took it before; see `legacyNames`. */
+/** Returns a parameter under its current and its former name; see `legacyNames`. */
 export function withLegacyNames(param: Param): Param[] {
   const allowed = param.items?.enum;
   if (allowed === undefined) return [param];
@@ -27,11 +27,11 @@ function lookUp<T>(table: Readonly<Record<string, T>>, key: string): T | undefin
 }
 
 /**
- * Names that X renamed in its specification and still takes on the wire, as its own SDK sends them.
- * Without them the table would refuse requests that X accepts.
+ * Names that X renamed in its specification and still accepts, as its own SDK sends them.
+ * Without them the table would reject valid requests.
  */
 const legacyNames = {
-  /** Query parameter in the specification → the name X took first. */
+  /** Query parameter in the specification → its former name. */
   params: { "post.fields": "tweet.fields" },
   /** Query parameter → values X accepts in addition to those in its specification. */
   values: {
@@ -48,7 +48,7 @@ const legacyNames = {
     "space.fields": ["creator_id", "host_ids", "invited_user_ids", "speaker_ids", "topic_ids"],
     "dm_event.fields": ["participant_ids", "referenced_tweets", "sender_id"],
   },
-  /** Value of `expansions` in the specification → the values that meant it first. */
+  /** Value of `expansions` in the specification → its former values. */
   expansions: {
     edit_history_post_ids: ["edit_history_tweet_ids"],
     referenced_posts: [

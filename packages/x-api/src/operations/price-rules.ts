@@ -67,7 +67,7 @@ export const priceRules: Readonly<Record<string, readonly string[]>> = {
   counts_all: ["GET /2/tweets/counts/all"],
   trends: ["GET /2/trends/by/woeid/{}", "GET /2/users/personalized_trends"],
   post_create: ["POST /2/tweets"],
-  // X names no price for deleting or hiding a post; managing content is the class that fits both.
+  // X publishes no price for deleting or hiding a post; managing content fits both best.
   content_manage: ["DELETE /2/tweets/{}", "PUT /2/tweets/{}/hidden"],
   user_interaction_create: [
     "POST /2/users/{}/likes",

@@ -1,7 +1,7 @@
 import type { Spec } from "./read-spec.ts";
 import type { Field, Operation, PriceTable, ValueRule } from "./types.ts";
 
-/** The text of `table.gen.ts`: one line per operation, with what repeats written once above. */
+/** Prints `table.gen.ts`: one line per operation, with repeated parts as constants above. */
 export function printTable(spec: Spec, prices: PriceTable): string {
   const shared = sharedParts(spec.operations);
   return [
@@ -32,7 +32,7 @@ interface Shared {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** A constant has to save this many characters to be worth a reader's jump. */
+/** A constant must save this many characters to be worth a reader's jump. */
 const worthSharing = 60;
 
 function sharedParts(operations: readonly Operation[]): Shared {

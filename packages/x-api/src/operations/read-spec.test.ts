@@ -7,7 +7,7 @@ const id = { name: "id", in: "path", required: true, schema: { type: "string" } 
 const size = (maximum: number) => ({ name: "size", in: "query", schema: { type: "integer", maximum } });
 
 describe("a specification", () => {
-  it("gives an operation what its path gives to all, and the operation the last word", () => {
+  it("merges parameters of the path into its operations, which win", () => {
     const spec = read({
       parameters: [id, size(10)],
       get: { operationId: "getThing", parameters: [size(20)], responses: {} },
@@ -29,7 +29,7 @@ describe("a specification", () => {
     });
   });
 
-  it("with an operation that the table cannot hold is refused, not cut short", () => {
+  it("with an unsupported operation is rejected as a whole", () => {
     expect(read({ patch: { operationId: "editThing", responses: {} } })).toEqual({
       ok: false,
       failure: "editThing is called with patch, which the table cannot describe",

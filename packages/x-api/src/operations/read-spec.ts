@@ -23,7 +23,7 @@ export interface Spec {
   readonly operations: readonly Operation[];
 }
 
-/** Reduce an OpenAPI document to its operations. Without figures they carry neither limits nor prices. */
+/** Reduces an OpenAPI document to its operations. Without figures they have no limits or prices. */
 export function readSpec(text: string, figures?: Figures): Outcome<Spec, string> {
   try {
     const spec = parse(text);
@@ -38,13 +38,13 @@ export function readSpec(text: string, figures?: Figures): Outcome<Spec, string>
   }
 }
 
-/** Raised deep inside a document that the table cannot describe; never leaves this file. */
+/** Thrown deep inside an unsupported document; caught in this file. */
 class Unreadable extends Error {}
 
 function parse(text: string): SpecFile {
   const json = parseJson(text);
   if (json === undefined) throw new Unreadable("the file is not JSON");
-  // The document is described by `SpecFile`; what the table reads beyond these two is checked where it is read.
+  // The document is described by `SpecFile`; other members are checked when they are read.
   const spec = json as Partial<SpecFile> | null;
   if (typeof spec?.info?.version !== "string" || typeof spec.paths !== "object" || spec.paths === null)
     throw new Unreadable("the file is not an OpenAPI document: it has no info.version or no paths");
@@ -83,7 +83,7 @@ function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
   );
 }
 
-/** In addition to its operations, a path has parameters and possibly other keys. */
+/** In addition to operations, a path has parameters and possibly other keys. */
 function isOperation(part: SpecOperation | SpecParams): part is SpecOperation & { operationId: string } {
   return typeof part === "object" && "operationId" in part && part.operationId !== undefined;
 }
@@ -100,7 +100,7 @@ function resolver(spec: SpecFile): Resolve {
         : spec.components?.schemas?.[name ?? ""];
     if (found === undefined)
       throw new Unreadable(`the OpenAPI file refers to ${value.$ref} and does not define it`);
-    // A reference in a parameter list names a parameter, one in a schema names a schema: T is what the caller held.
+    // A reference in a parameter list points to a parameter, one in a schema to a schema: T is the caller's type.
     return resolve(found as T | SpecRef);
   };
 }

@@ -17,8 +17,8 @@ const figures = {
   },
 };
 
-describe("the data made of X's specification", () => {
-  it("keeps structure, and names that look like prose; leaves out sentences, errors and what nothing refers to", () => {
+describe("the data extracted from X's specification", () => {
+  it("keeps structure, and names that look like prose; drops sentences, errors and unreferenced parts", () => {
     const document = {
       openapi: "3.0.0",
       info: { version: "9", description: "Words of X." },

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3 document that the operation table is made from. */
+/** The parts of an OpenAPI 3 document used for the operation table. */
 export interface SpecFile {
   readonly info: {
     readonly version: string;

@@ -7,7 +7,7 @@ import { priceRules } from "./price-rules.ts";
 import { table } from "./table.gen.ts";
 
 describe("the committed operation table", () => {
-  it("is what the generator writes from the committed data, byte for byte", async () => {
+  it("equals the generator's output for the committed data", async () => {
     const committed = await readFile(join(import.meta.dirname, "table.gen.ts"), "utf8");
     expect(await generatedTable()).toBe(committed);
   });
@@ -41,7 +41,7 @@ describe("the committed operation table", () => {
     });
   });
 
-  it("knows how each operation pages and which ones stream", () => {
+  it("has the paging of each operation and marks streams", () => {
     const all = Object.values(table);
     expect(all.filter((op) => op.streaming)).toHaveLength(15);
     expect(all.filter((op) => op.paging?.join() === "pagination_token")).toHaveLength(38);
@@ -57,7 +57,7 @@ describe("the committed operation table", () => {
     }
   });
 
-  it("prices operations only with classes that X publishes, and every rule hits an operation", () => {
+  it("prices operations only with classes that X publishes, and every rule matches an operation", () => {
     const known = new Set([...Object.keys(prices.perResource), ...Object.keys(prices.perRequest)]);
     const used = Object.values(table).flatMap((op) => (op.price === undefined ? [] : [op.price]));
     expect(used.filter((price) => !known.has(price))).toEqual([]);
@@ -65,7 +65,7 @@ describe("the committed operation table", () => {
     expect(Object.values(table).filter((op) => op.ownedRead)).toHaveLength(12);
   });
 
-  it("takes fields by the name X uses now and by the one it used before", () => {
+  it("accepts fields by their current and their former name", () => {
     const names = table.getPostsById.params.map((p) => p.name);
     expect(names).toContain("post.fields");
     expect(names).toContain("tweet.fields");
@@ -78,7 +78,7 @@ describe("the committed operation table", () => {
 });
 
 describe("the generator", () => {
-  it("says which file it could not read", async () => {
+  it("names an unreadable file", async () => {
     expect(await updateSpecData("no/such/spec.json")).toEqual({
       ok: false,
       failure: "cannot read no/such/spec.json: name a file that exists and can be read",

@@ -4,21 +4,21 @@ export interface Operation {
   readonly method: Method;
   /** Path template, `/2/users/{id}/tweets`. */
   readonly path: string;
-  /** Origin that X's own specification names, `https://api.x.com`. */
+  /** Origin from X's specification, `https://api.x.com`. */
   readonly host: string;
   readonly tag: string;
   readonly params: readonly Param[];
   readonly body?: Body;
   readonly answer: Answer;
-  /** Each entry alone is enough; an empty list means no authorization is needed. */
+  /** Any single entry is enough; an empty list means no authorization. */
   readonly auth: readonly Auth[];
-  /** Names of the query parameters that take a paging token; X answers with `meta.next_token`. */
+  /** Query parameters that take a paging token; X answers with `meta.next_token`. */
   readonly paging?: readonly PagingParam[];
   readonly streaming?: true;
   readonly limits?: RateLimits;
-  /** Key into the price table; absent when X publishes no price. */
+  /** Key in the price table; absent if X publishes no price. */
   readonly price?: string;
-  /** The lower price for reads of the signed-in user's own things applies here. */
+  /** True if reads of the signed-in user's own resources are cheaper. */
   readonly ownedRead?: true;
 }
 
@@ -29,18 +29,18 @@ export interface Param extends ValueRule {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required?: true;
-  /** A name X still takes though its specification has renamed it (`legacy-names.ts`). */
+  /** A former name X still accepts (`legacy-names.ts`). */
   readonly legacy?: true;
 }
 
 export interface Body {
-  /** How the body may be sent, first choice first. */
+  /** Accepted body types, preferred first. */
   readonly types: readonly ("json" | "multipart")[];
   readonly required?: true;
   readonly fields: readonly Field[];
-  /** False when X takes fields that it does not name. */
+  /** False if X accepts unnamed fields. */
   readonly closed: boolean;
-  /** At least one of these must be there. */
+  /** At least one of these is required. */
   readonly anyOf?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface ValueRule {
   readonly items?: ValueRule;
   /** Fields of an object. */
   readonly fields?: readonly Field[];
-  /** The object takes no field beyond `fields`. */
+  /** True if the object allows only `fields`. */
   readonly closed?: true;
   readonly enum?: readonly (string | number)[];
   readonly pattern?: string;
@@ -75,15 +75,15 @@ export interface Answer {
   readonly status: 200 | 201;
   /** Shape of `data`: a list (left out by X when empty), one object, raw bytes, or its own shape. */
   readonly data: "list" | "object" | "bytes" | "other";
-  /** For writes: the members without which a success does not say what was done. */
+  /** For writes: the members a success needs to show its result. */
   readonly shows?: ShownResult;
 }
 
-/** The members of `data`, or of each element of a list, by which a write shows its result. */
+/** The members of `data`, or of each list element, by which a write shows its result. */
 export interface ShownResult {
-  /** Ids: strings that are not empty. */
+  /** Ids: non-empty strings. */
   readonly ids?: readonly string[];
-  /** Booleans: at least one of them is there. */
+  /** Booleans: at least one is present. */
   readonly flags?: readonly string[];
 }
 
@@ -104,7 +104,7 @@ export interface Window {
 
 /** X's prices in US dollars. Keys are the price classes in an operation's `price`. */
 export interface PriceTable {
-  /** Day on which the prices were read from X. */
+  /** The day the prices were read from X. */
   readonly asOf: string;
   readonly perResource: Readonly<Record<string, number>>;
   readonly perRequest: Readonly<Record<string, number>>;

@@ -12,7 +12,7 @@ import { beforeFirstText, type Units } from "./units.ts";
 
 /** The classes of a UTF-16 code unit, as bits of `classAt`. */
 export const NOT_IN_DOMAIN = 1 << 0;
-/** As above, but for the full stop, the dash and the underscore, which join what a domain is made of. */
+/** As above, except for the full stop, dash and underscore, which join the parts of a domain. */
 export const NOT_IN_DOMAIN_RUN = 1 << 1;
 export const NOT_BEFORE_URL = 1 << 2;
 export const NOT_BEFORE_MENTION = 1 << 3;
@@ -28,13 +28,13 @@ export const BEFORE_CASHTAG = 1 << 12;
 export const AFTER_CASHTAG = 1 << 13;
 export const ASCII = 1 << 14;
 
-/** The classes of the unit at a position: a table lookup instead of a pattern. */
+/** The classes of the unit at a position: a table lookup instead of a regular expression. */
 export function classAt(units: Units, at: number): number {
-  // Readers stop at the line end behind the text and the table has every unit, so neither is ever undefined.
+  // Readers stop at the newline after the text, and the table has every unit: neither is undefined.
   return charClass[units[at] as number] as number;
 }
 
-/** The classes that every unit of a stretch has. */
+/** The classes shared by all units of a range. */
 export function commonClasses(units: Units, start: number, end: number): number {
   let common = -1;
   for (let at = start; at < end; at++) common &= classAt(units, at);
@@ -64,7 +64,7 @@ beforeFirstText(() => {
 });
 
 function classify(table: Uint16Array): void {
-  // First, while nothing else is in the table: these are most of all characters.
+  // First, while the table is empty: these are most characters.
   paint(table, HASHTAG | HASHTAG_LETTER, rangesOf(hashtagLetters));
   paint(table, HASHTAG, rangesOf(hashtagNumerals));
   const add = (bits: number, ...sets: readonly Ranges[]): void => addBits(table, bits, ...sets);
@@ -80,7 +80,7 @@ function classify(table: Uint16Array): void {
   const forbidden = oneOf("\ufffe\ufeff\uffff");
   const joints = oneOf(".-_");
   const punctuation = oneOf("!'#%&()*+,\\/:;<=>?@[]^{|}~$");
-  // The URL rules ignore case, which draws in a few letters whose other case is an accented one.
+  // The URL rules ignore case, which adds a few letters whose other case is accented.
   const accentsAnyCase = rangesOf(latinAccentsAnyCase);
   const cyrillic = rangesOf(cyrillicAnyCase);
 

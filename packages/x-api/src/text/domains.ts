@@ -24,7 +24,7 @@ export function mayStartUrl(units: Units, at: number, from: number): boolean {
   return at === 0 || (at > from && (classAt(units, at - 1) & NOT_BEFORE_URL) === 0);
 }
 
-/** The first full stop that a top-level domain follows: those before it need not be looked at again. */
+/** The first full stop followed by a top-level domain: earlier ones are skipped. */
 export interface Clue {
   readonly dot: number;
   readonly tld: number;
@@ -34,8 +34,8 @@ export interface Clue {
 }
 
 /**
- * Range in which following labels failed: from any full stop in it, no valid labels lead to another top-level
- * domain. Domains one behind the other would else each be followed to the end of the text.
+ * Range in which following labels failed: no full stop in it leads to another top-level
+ * domain. Without it, consecutive domains would each be followed to the end of the text.
  */
 export interface BarrenStretch {
   start: number;
@@ -43,9 +43,9 @@ export interface BarrenStretch {
 }
 
 /**
- * Returns the start of the leftmost domain in a run of domain characters, or -1. `open` is the leftmost place from which
- * every label so far is sound. A label with an underscore cannot be the one before the top-level domain, but
- * what follows its underscore can.
+ * Returns the start of the leftmost domain in a run of domain characters, or -1. `open` is the leftmost position from
+ * which all labels so far are valid. A label with an underscore cannot precede the top-level domain, but
+ * the part after its underscore can.
  */
 export function leftmostDomain(units: Units, first: number, from: number, clue: Clue): number {
   let best = -1;
@@ -89,7 +89,7 @@ function tldBehind(units: Units, dot: number, clue: Clue): number {
   return dot === clue.dot ? clue.tld : 0;
 }
 
-/** The end of the domain that starts here: behind the last top-level domain that its labels reach, or -1. */
+/** The end of the domain that starts here: after the last top-level domain its labels reach, or -1. */
 export function domainEnd(units: Units, start: number, clue: Clue): number {
   let end = -1;
   let barrenStart = -1;
@@ -121,7 +121,7 @@ function isBarren(dot: number, { barren }: Clue): boolean {
   return dot >= barren.start && dot < barren.end;
 }
 
-/** The parts of a domain that are domains in Latin letters, but for their top level. */
+/** The parts of a domain that are Latin domains, except for their top level. */
 export function latinDomains(units: Units, start: number, end: number): readonly Part[] {
   const found: Part[] = [];
   let at = start;

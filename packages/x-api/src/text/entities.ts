@@ -19,13 +19,13 @@ export interface Entities {
   readonly cashtags: readonly CashtagRange[];
 }
 
-/** A place in a text: UTF-16 indices, the end not included. */
+/** A range in a text: UTF-16 indices, end excluded. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** A link that X shortens, whether it is written in full or only as a domain. */
+/** A link that X shortens, written in full or as a bare domain. */
 export interface UrlRange extends Range {
   readonly url: string;
 }
@@ -59,7 +59,7 @@ const MAX_SUFFIX = 2;
 const DOT = 0x2e;
 const UNDERSCORE = 0x5f;
 
-/** -1 when it is none. A suffix that does not end well is left to the sentence: `$ABC.def`. */
+/** -1 if it is not a symbol. An invalid suffix belongs to the sentence: `$ABC.def`. */
 function symbolEnd(units: Units, start: number): number {
   const end = lettersEnd(units, start, MAX_SYMBOL);
   if (end === start) return -1;
@@ -81,7 +81,7 @@ function endsSymbol(units: Units, at: number): boolean {
   return (classAt(units, at) & AFTER_CASHTAG) !== 0;
 }
 
-/** The hashtags in a text, left to right: letters, marks and digits of any script, with one letter at least. */
+/** The hashtags in a text, left to right: letters, marks and digits of any script, with at least one letter. */
 export function findHashtags(text: string): readonly HashtagRange[] {
   const found: HashtagRange[] = [];
   const units = unitsOf(text);
@@ -118,7 +118,7 @@ function mayStartHashtag(text: string, units: Units, at: number, from: number): 
   return point > 0xffff && (astralClass(point) & HASHTAG) === 0;
 }
 
-/** -1 when there is no letter. */
+/** -1 without a letter. */
 function tagEnd(text: string, units: Units, start: number): number {
   let hasLetter = false;
   let end = start;
@@ -140,7 +140,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/** The people mentioned in a text, left to right. `@handle/list` names a list and mentions nobody. */
+/** The mentions in a text, left to right. `@handle/list` names a list and is no mention. */
 export function findMentions(text: string): readonly MentionRange[] {
   const found: MentionRange[] = [];
   const units = unitsOf(text);
@@ -167,7 +167,7 @@ const SLASH = 0x2f;
 const AT_SIGN = 0x40;
 const WIDE_AT_SIGN = 0xff20;
 
-/** `RT@handle` is a mention too, although a letter stands before the sign. */
+/** `RT@handle` is a mention although a letter precedes the sign. */
 function mayStartMention(text: string, units: Units, at: number, from: number): boolean {
   if (at === 0 || (at > from && (classAt(units, at - 1) & NOT_BEFORE_MENTION) === 0)) return true;
   const retweet = at - 2;

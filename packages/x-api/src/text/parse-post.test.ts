@@ -26,13 +26,13 @@ describe("weight", () => {
   });
 
   test.each(["🐦‍🔥", "❤️‍🔥", "🙂‍↔️", "🧑‍🧑‍🧒‍🧒", "👩🏽‍❤️‍💋‍👨🏿", "🫱🏽‍🫲🏿", "👁️‍🗨️"])(
-    "of the emoji %s, which the reference does not know, is 2",
+    "of the emoji %s, unknown to the reference, is 2",
     (emoji) => expect(weighPost(emoji).weighted_length).toBe(2),
   );
 });
 
-describe("what can be posted", () => {
-  test("is neither empty, nor too long, nor has what X does not take", () => {
+describe("a valid post", () => {
+  test("is not empty, not too long, and has no invalid characters", () => {
     expect(weighPost("a".repeat(280))).toMatchObject({ valid: true, problems: [], limit: 280 });
     expect(weighPost("a".repeat(281))).toMatchObject({ valid: false, problems: ["too_long"] });
     expect(weighPost("字".repeat(141))).toMatchObject({ weighted_length: 282, problems: ["too_long"] });
@@ -51,7 +51,7 @@ describe("what can be posted", () => {
   });
 });
 
-describe("a link makes a post dearer", () => {
+describe("a link makes a post more expensive", () => {
   test.each([
     "README.md",
     "claude.ai",
@@ -75,7 +75,7 @@ describe("a link makes a post dearer", () => {
   ])("but %s does not", (text) => expect(weighPost(text).billable_as).toBe("post"));
 });
 
-test("finds links, people, hashtags and cashtags with their places", () => {
+test("finds links, people, hashtags and cashtags with their positions", () => {
   const post = parsePost(
     "@alpha_example see https://example.com/@beta?q=#no, #Grüße $BRK.B $BTC @list/owner mail@example.com",
   );

@@ -24,26 +24,26 @@ import { findUrls } from "./urls.ts";
 
 /** The validity and price class of a text. */
 export interface PostWeight {
-  /** The text as X stores it, in Unicode normal form C. */
+  /** The text in Unicode normal form C, as X stores it. */
   readonly text: string;
   readonly weighted_length: number;
   readonly limit: number;
   readonly valid: boolean;
   readonly problems: readonly TextProblem[];
-  /** X charges a post with a link many times what a post without one costs. */
+  /** X charges many times more for a post with a link. */
   readonly billable_as: "post" | "post_with_url";
 }
 
-/** The text of a post as X reads it. Indices refer to `text`. */
+/** A post's text with entities. Indices refer to `text`. */
 export interface PostText extends PostWeight, Entities {}
 
 export type TextProblem = "empty" | "too_long" | "invalid_characters";
 
-/** The weight a post may have without a paid subscription. */
+/** The maximum weight without a paid subscription. */
 export const POST_LIMIT = 280;
 
 /**
- * Reads a text by X's published rules.
+ * Parses a text by X's published rules.
  *
  * ```ts
  * const post = parsePost("See README.md, @toolpact");
@@ -65,7 +65,7 @@ export function parsePost(text: string, limit: number = POST_LIMIT): PostText {
   };
 }
 
-/** The part of `parsePost` that a character counter needs at every keystroke. */
+/** The part of `parsePost` a character counter needs on every keystroke. */
 export function weighPost(text: string, limit: number = POST_LIMIT): PostWeight {
   const scan = scanNormalized(text);
   return verdict(scan, linksIn(scan), limit);
@@ -102,7 +102,7 @@ function problemsOf(weight: number, limit: number, seen: number): readonly TextP
 
 const URL_WEIGHT = 23;
 
-/** The weighted length of a text. A link counts 23 and an emoji two, whatever their length. */
+/** The weighted length of a text. A link counts as 23 and an emoji as two, whatever their length. */
 function weigh({ text, weight, seen }: TextScan, urls: readonly UrlRange[]): number {
   let sum = weight;
   for (const { start, url } of urls) {
@@ -113,7 +113,7 @@ function weigh({ text, weight, seen }: TextScan, urls: readonly UrlRange[]): num
   return sum;
 }
 
-/** A link can take the first half of what would otherwise be one emoji. */
+/** A link can take the first half of a character pair that would otherwise be one emoji. */
 function weighApart(text: string, urls: readonly UrlRange[]): number {
   let weight = 0;
   let at = 0;
@@ -144,7 +144,7 @@ function withoutOverlaps(entities: Entities): Entities {
   };
 }
 
-/** Both are in order and free of overlaps within. */
+/** Both are sorted, without overlaps of their own. */
 function overlap(urls: readonly Range[], others: readonly Range[]): boolean {
   if (urls.length === 0 || others.length === 0) return false;
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * Whether each label of a domain is short enough once DNS writes it (RFC 3492). Text without spaces, as
- * Japanese is written, runs into the domain it stands before and so can make a label too long to exist.
+ * True if each label of a domain is short enough in Punycode (RFC 3492). Text without spaces, such as
+ * Japanese, joins the domain it precedes and can make a label too long.
  */
 export function everyLabelFits(domain: string): boolean {
   return domain.split(".").every(fits);
@@ -8,7 +8,7 @@ export function everyLabelFits(domain: string): boolean {
 
 export const MAX_LABEL_LENGTH = 63;
 
-/** The ideographic full stops part a label further. */
+/** Ideographic full stops separate labels too. */
 const FULL_STOPS = /[\u3002\uff0e\uff61]/;
 const ASCII = /^[\0-\x7f]*$/;
 const BASE = 36;
@@ -18,9 +18,9 @@ const SKEW = 38;
 const DAMP = 700;
 
 function fits(label: string): boolean {
-  // A code point becomes six letters at most, and "xn--" and one dash go with them.
+  // A code point becomes at most six letters, plus "xn--" and one dash.
   if (label.length <= 9) return true;
-  // It becomes one letter at least and is two units at most.
+  // It becomes at least one letter and is at most two units.
   if (label.length > 2 * MAX_LABEL_LENGTH) return false;
   const parts = label.split(FULL_STOPS);
   const lengths = parts.map((part) => (ASCII.test(part) ? part.length : "xn--".length + encodedLength(part)));

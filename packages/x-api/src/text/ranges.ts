@@ -1,4 +1,4 @@
-/** Sets of characters as ranges: the first and last code of each, in turn and in order. */
+/** Sets of characters as ranges: the first and last code of each, sorted. */
 export type Ranges = readonly number[];
 
 /** `within("az", "09")` */
@@ -10,7 +10,7 @@ export function oneOf(characters: string): Ranges {
   return characters.split("").flatMap((character) => [character.charCodeAt(0), character.charCodeAt(0)]);
 }
 
-/** Reads the gap and the length of each range, as the generated tables have them. */
+/** Decodes the gap and length of each range from a generated table. */
 export function rangesOf(table: string): Ranges {
   const ranges: number[] = [];
   let code = 0;
@@ -32,14 +32,14 @@ export function isWithin(ranges: Ranges, code: number): boolean {
   return (ranges[2 * low] ?? Number.POSITIVE_INFINITY) <= code;
 }
 
-/** Gives every code of the sets one value, in a table that has one entry a code. */
+/** Assigns one value to every code of the sets, in a table with one entry per code. */
 export function paint(table: Uint16Array | Uint8Array, value: number, ...sets: readonly Ranges[]): void {
   for (const ranges of sets) {
     for (let at = 0; at < ranges.length; at += 2) table.fill(value, ranges[at], (ranges[at + 1] ?? 0) + 1);
   }
 }
 
-/** Adds bits to what the codes of the sets have. For small sets: `paint` is much the faster. */
+/** Adds bits to the codes of the sets. For small sets only: `paint` is much faster. */
 export function addBits(table: Uint16Array | Uint8Array, bits: number, ...sets: readonly Ranges[]): void {
   for (const ranges of sets) {
     for (let at = 0; at < ranges.length; at += 2) {

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 
 const { cost } = vi.hoisted(() => ({ cost: { reads: 0 } }));
 
-/** Every look at a unit of the text is counted; what is read stays the same. */
+/** Counts every read of a unit of the text. */
 vi.mock("./units.ts", async (importActual) => {
   const actual = await importActual<typeof import("./units.ts")>();
   const counted = (units: Uint16Array) =>

@@ -9,9 +9,9 @@ export const HASH_SIGN = 1 << 2;
 export const DOLLAR_SIGN = 1 << 3;
 /** A character that weighs two. */
 export const WIDE = 1 << 4;
-/** A character that may be part of an emoji of several. */
+/** A character that may be part of a multi-character emoji. */
 export const JOINT = 1 << 5;
-/** A character that Unicode normal form C may change, or change next to another. */
+/** A character that Unicode normal form C may change, or that may change its neighbors. */
 export const UNSTABLE = 1 << 6;
 export const INVALID = 1 << 7;
 
@@ -22,7 +22,7 @@ export interface TextScan {
   readonly seen: number;
 }
 
-/** Scans a text in Unicode normal form C, in which X stores it. */
+/** Scans a text in Unicode normal form C, as X stores it. */
 export function scanNormalized(text: string): TextScan {
   if (isSimple(text)) return { text, weight: text.length, seen: ANY_SIGN };
   const asGiven = scan(text);
@@ -31,7 +31,7 @@ export function scanNormalized(text: string): TextScan {
   return normal === text ? asGiven : scan(normal);
 }
 
-/** One pass over a text, or a part of it, that weighs it and notes which signs it contains. */
+/** One pass over a text, or a part of it, that computes its weight and the signs it contains. */
 export function scan(text: string, start = 0, end: number = text.length): TextScan {
   const units = unitsOf(text);
   let weight = 0;
@@ -71,12 +71,12 @@ export function isJointAt(units: Units, at: number): boolean {
   return (traitsAt(units, at) & JOINT) !== 0;
 }
 
-/** Below U+0300 nothing combines and everything weighs one. Which signs are in it the finders see quickly. */
+/** Below U+0300 nothing combines and everything weighs one. The finders quickly detect signs. */
 const BEYOND_SIMPLE = /[\u0300-\uffff]/;
 const ANY_SIGN = FULL_STOP | AT_SIGN | HASH_SIGN | DOLLAR_SIGN;
 
 function isSimple(text: string): boolean {
-  // Looking at both ends first saves the search for most texts that are not simple: emoji come last.
+  // Checking both ends first skips the search for most complex texts, where emoji come last.
   if (text.length > 0 && (text.charCodeAt(0) > 0x2ff || text.charCodeAt(text.length - 1) > 0x2ff))
     return false;
   return !BEYOND_SIMPLE.test(text);
@@ -87,7 +87,7 @@ const traits = new Uint8Array(0x10000);
 beforeFirstText(() => markTraits(traits));
 
 function traitsAt(units: Units, at: number): number {
-  // Readers stop at the line end behind the text and the table has every unit, so neither is ever undefined.
+  // Readers stop at the newline after the text, and the table has every unit: neither is undefined.
   return traits[units[at] as number] as number;
 }
 
@@ -99,7 +99,7 @@ function markTraits(table: Uint8Array): void {
     within("\u2030\u205e", "\u2190\u21ff", "\u2600\u27bf", "\u3000\u3029", "\u3030\u3098", "\u309b\u30ff"),
     within("\u4e00\u9fff", "\uac00\ud7a3", "\ud83c\ud83e", "\udc00\udfff", "\ufe0f\ufe0f", "\uff01\uffee"),
   );
-  // X's published ranges of what weighs one.
+  // X's published ranges with weight one.
   paint(table, UNSTABLE, within("\0\u10ff", "\u2000\u200d", "\u2010\u201f", "\u2032\u2037"));
   paint(
     table,
@@ -107,7 +107,7 @@ function markTraits(table: Uint8Array): void {
     within("\0\u02ff", "\u0400\u0482", "\u048a\u052f", "\u05d0\u05ea", "\u060c\u060c", "\u061f\u061f"),
     within("\u0621\u064a", "\u0e01\u0e30", "\u200d\u200d", "\u2010\u201f", "\u2032\u2037"),
   );
-  // Joiner, keycap and emoji style; skins, flags and tags are beyond the first plane.
+  // Joiner, keycap and emoji style; skin tones, flags and tags are beyond the first plane.
   addBits(table, JOINT, oneOf("\u200d\u20e3\ufe0f"), within("\ud800\udfff"));
   addBits(table, INVALID, oneOf("\ufffe\ufeff\uffff"));
   addBits(table, FULL_STOP, oneOf("."));

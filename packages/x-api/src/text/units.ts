@@ -1,10 +1,10 @@
 /**
- * The UTF-16 code units of a text as numbers. Reading them from an array costs a fraction of asking the string,
- * and the line end behind the last one spares every reader a look at the length.
+ * The UTF-16 code units of a text as numbers. Reading an array is much faster than reading the string,
+ * and the newline after the last unit saves readers a length check.
  */
 export type Units = Uint16Array;
 
-/** The unit after the end: it is part of no entity, so every reader stops at it. */
+/** The unit after the end: part of no entity, so every reader stops there. */
 const END = 0x0a;
 
 /** The units of a text. They are valid until the next call, which reuses the same memory. */
@@ -25,13 +25,13 @@ export function unitsOf(text: string): Units {
   return units;
 }
 
-/** Registers a table to be filled before the first text is read, rather than at start-up. */
+/** Registers a table to fill before the first text is read, instead of at startup. */
 export function beforeFirstText(make: () => void): void {
   tablesToMake.push(make);
 }
 
 export function unitAt(units: Units, at: number): number {
-  // Readers stop at the line end, so the place is within the array.
+  // Readers stop at the newline, so the position is within the array.
   return units[at] as number;
 }
 
@@ -59,12 +59,12 @@ let copied: string | undefined;
 let units = new Uint16Array(1024);
 let bytes = bytesOf(units);
 
-/** The memory of the units as a Buffer, which copies a text faster than a loop; undefined in a browser. */
+/** The units' memory as a Buffer, which copies a text faster than a loop; undefined in a browser. */
 function bytesOf(memory: Units): Buffer | undefined {
   return typeof Buffer === "undefined" ? undefined : Buffer.from(memory.buffer);
 }
 
-/** The next place of a sign from `from` on, or -1. Where the text has its wide form, that counts as well. */
+/** The next position of a sign from `from`, or -1. Its full-width form counts if the text has one. */
 export function nextSign(text: string, plain: string, wide: string | undefined, from: number): number {
   const at = text.indexOf(plain, from);
   if (wide === undefined) return at;

@@ -27,8 +27,8 @@ import { tldLengthAt } from "./tlds.ts";
 import { isAsciiLetter, isWritten, type Units, unitAt, unitsOf } from "./units.ts";
 
 /**
- * The links in a text, left to right. A link needs a domain with a known top-level domain; the scheme may be
- * left out. Work starts at each full stop that such a name follows, so prose without one costs next to nothing.
+ * The links in a text, left to right. A link needs a known top-level domain; the scheme is
+ * optional. Work starts at each full stop before such a name: prose without one costs almost nothing.
  */
 export function findUrls(text: string): readonly UrlRange[] {
   const found: UrlRange[] = [];
@@ -59,7 +59,7 @@ interface WrittenUrl {
   readonly domainStart: number;
   readonly domainEnd: number;
   readonly hasPath: boolean;
-  /** Behind port, path and query. Nothing before it is looked at again. */
+  /** After port, path and query. Nothing before it is read again. */
   readonly end: number;
 }
 
@@ -80,7 +80,7 @@ function writtenUrlAround(units: Units, from: number, clue: Clue): WrittenUrl {
   const scheme = schemeStart(units, first, from);
   if (scheme !== -1 || mayStartUrl(units, first, from)) {
     const end = domainEnd(units, first, clue);
-    // A character that may precede a link counts as that first, even at the start of the text.
+    // A character allowed before a link counts as that first, even at the start of the text.
     const dropsFirst = first === 0 && mayStartUrl(units, 1, 0) && isDomain(units, 1);
     const domainStart = dropsFirst ? 1 : first;
     if (end !== -1) return withTail(units, scheme === -1 ? domainStart : scheme, domainStart, end);
@@ -106,7 +106,7 @@ function schemeStart(units: Units, end: number, from: number): number {
   return mayStartUrl(units, start, from) ? start : -1;
 }
 
-/** X makes a link of what reads as one unless it is too long, or bare and in the wrong place or script. */
+/** X links every candidate unless it is too long, or bare and in the wrong place or script. */
 function addLinks(found: UrlRange[], text: string, units: Units, written: WrittenUrl): void {
   const { start, domainStart, domainEnd, end } = written;
   const hasScheme = domainStart > start;
@@ -133,13 +133,13 @@ function addLinkWithScheme(found: UrlRange[], text: string, units: Units, writte
   if (end !== -1) found.push({ start, end, url: text.slice(start, end) });
 }
 
-/** Without a scheme only the Latin parts of a domain are links, and only the last takes the path. */
+/** Without a scheme only the Latin parts of a domain are links, and only the last one gets the path. */
 function addLatinParts(found: UrlRange[], text: string, units: Units, written: WrittenUrl): void {
   const parts = latinDomains(units, written.start, written.domainEnd);
   let partEnd = written.start;
   for (const [index, part] of parts.entries()) {
     const name = text.slice(part.start, part.end);
-    // X finds a part again by its text, so an earlier place that reads the same is the one it marks.
+    // X finds a part by its text, so it marks an earlier place with the same text.
     const start = text.indexOf(name, partEnd);
     partEnd = start + name.length;
     const takesPath = written.hasPath && index === parts.length - 1;
@@ -152,7 +152,7 @@ function mayNotPrecedeBareDomain(unit: number): boolean {
   return unit === DASH || unit === UNDERSCORE || unit === DOT || unit === SLASH;
 }
 
-/** X's own short links end behind their code and its query; -1 when the code is longer than any of X's. */
+/** X's own short links end after their code and its query; -1 if the code is too long. */
 function tcoEnd(text: string, units: Units, start: number, end: number): number {
   const link = /^https?:\/\/t\.co\/([a-z0-9]+)/i.exec(text.slice(start, end));
   if (link === null) return end;
@@ -160,7 +160,7 @@ function tcoEnd(text: string, units: Units, start: number, end: number): number 
   return queryEnd(units, start + link[0].length);
 }
 
-/** The end of `:8080` at `at`, or `at` itself when there is none. */
+/** The end of `:8080` at `at`, or `at` itself. */
 function portEnd(units: Units, at: number): number {
   if (unitAt(units, at) !== COLON) return at;
   let end = at + 1;
@@ -168,7 +168,7 @@ function portEnd(units: Units, at: number): number {
   return end > at + 1 ? end : at;
 }
 
-/** The end of a path: punctuation that trails it belongs to the sentence, a closed pair of brackets next to it to the path. */
+/** The end of a path: trailing punctuation belongs to the sentence, a balanced pair of brackets to the path. */
 function pathEnd(units: Units, at: number): number {
   if (unitAt(units, at) !== SLASH) return at;
   let end = at + 1;
@@ -180,14 +180,14 @@ function pathEnd(units: Units, at: number): number {
     } else {
       const closed = bracketEnd(units, next);
       if (closed === -1) return end;
-      // After punctuation, as in `/a.(b)`, brackets count only if the path goes on behind them.
+      // After punctuation, as in `/a.(b)`, brackets count only if the path continues after them.
       if (next === end) end = closed;
       next = closed;
     }
   }
 }
 
-/** The end of `?a=b` at `at`, or `at` itself when there is none. */
+/** The end of `?a=b` at `at`, or `at` itself. */
 function queryEnd(units: Units, at: number): number {
   if (unitAt(units, at) !== QUESTION) return at;
   let end = at;

@@ -2,7 +2,6 @@ import { type CodeOf, defineErrors, type Failure, type Outcome } from "@toolpact
 import { nearest } from "@toolpact/contract/internal";
 import type { Failed } from "@toolpact/outcome";
 
-/** The closed set of errors of this server. */
 export const errors = defineErrors(
   {
     E_SCHEMA_VALIDATION: {
@@ -49,7 +48,7 @@ export type Result<T, Code extends GodotCode = GodotCode> = Outcome<T, Failure<C
 /** The codes of requests to Godot that write no file. Permissions are checked before they are sent. */
 export type ReplyCode = Exclude<GodotCode, "E_PERMISSION_DENIED">;
 
-/** Something that is not there, with the nearest name that is. */
+/** An error for a missing name, with the closest existing one. */
 export function unknownName<Code extends "E_NOT_FOUND" | "E_SCHEMA_VALIDATION">(
   code: Code,
   message: string,
@@ -63,7 +62,7 @@ export function unknownName<Code extends "E_NOT_FOUND" | "E_SCHEMA_VALIDATION">(
   });
 }
 
-/** A failure whose message names where it happened: `position: …`. */
+/** A failure whose message begins with its location: `position: …`. */
 export function at<Code extends GodotCode>(
   place: string,
   { failure }: Failed<Failure<Code>>,

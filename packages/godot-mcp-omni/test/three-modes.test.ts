@@ -278,7 +278,7 @@ describe.skipIf(realGodot === undefined)("files, engine and editor alike", () =>
   test.each([
     ["an unknown uniform", ".", "tnit", "#00ff00", "E_SCHEMA_VALIDATION"],
     ["another type", ".", "flow", "fast", "E_SCHEMA_VALIDATION"],
-    ["a material that is a file of its own", "Shared", "steps", 3, "E_UNSUPPORTED"],
+    ["a material in a separate file", "Shared", "steps", 3, "E_UNSUPPORTED"],
   ] satisfies [string, string, string, Json, string][])(
     "shader.set_param refuses %s",
     async (_, node, param, value, code) => {

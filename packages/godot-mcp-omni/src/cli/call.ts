@@ -26,7 +26,7 @@ export const call = command({
       const unknown = core.toolbox.check(tool);
       if (unknown !== undefined) return failed({ message: unknown, exitCode: EXIT.usage });
       const workspace = core.workspace();
-      // An editor that is open dials in by itself, and a single call must not come before it.
+      // An open editor connects by itself; a single call must wait for it.
       if (workspace.ok && args.value.mode === "editor") await workspace.value.bridge();
       return await callTool(core.pipeline, tool, args.value, context);
     } finally {

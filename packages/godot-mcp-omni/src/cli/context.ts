@@ -10,7 +10,7 @@ import type { CoreOptions } from "../server/core.ts";
 import type { GodotServer } from "../server/server.ts";
 import type { Context } from "./machine.ts";
 
-/** The settings of this call, or what is wrong with them. */
+/** Returns the settings of this call, or the reason they are invalid. */
 export async function settingsOf(context: Context): Promise<Outcome<Settings, CommandFailure>> {
   const { globals, machine, terminal } = context;
   const named = globals.config;
@@ -20,7 +20,7 @@ export async function settingsOf(context: Context): Promise<Outcome<Settings, Co
   const given = projectsGiven(globals.project ?? []);
   if (!given.ok) return failed({ ...commandFailure(given.failure), exitCode: EXIT.usage });
   const { project, projects } = given.value;
-  // A flag that was not given leaves the word to the environment.
+  // Without the flag, the environment decides.
   const flags = Object.fromEntries(
     Object.entries({ ...globals, project }).filter(([, value]) => value !== false && value !== undefined),
   );
@@ -33,7 +33,7 @@ export async function settingsOf(context: Context): Promise<Outcome<Settings, Co
   return ok({ ...settings.value, projects });
 }
 
-/** `otherwise` are the toolsets of a command that wants others than clients get, unless some are named. */
+/** Opens the server. `otherwise` are the default toolsets of a command that needs others than clients get. */
 export async function openServer(
   context: Context,
   otherwise: readonly string[] = [],
@@ -42,7 +42,6 @@ export async function openServer(
   return settings.ok ? openWith(settings.value, context, otherwise) : settings;
 }
 
-/** The settings of a command that works on one project. */
 export async function oneProject(context: Context): Promise<Outcome<Settings, CommandFailure>> {
   const settings = await settingsOf(context);
   if (!settings.ok || settings.value.projects.length === 0) return settings;
@@ -53,7 +52,6 @@ export async function oneProject(context: Context): Promise<Outcome<Settings, Co
   });
 }
 
-/** Opens the server with settings that were read before. */
 export async function openWith(
   settings: Settings,
   context: Context,
@@ -65,7 +63,7 @@ export async function openWith(
   return server.ok ? server : failed({ ...commandFailure(server.failure), exitCode: EXIT.usage });
 }
 
-/** The words that start this program in a shell, on the PATH or not. */
+/** The shell command that starts this program, on the PATH or not. */
 export function programOf(machine: LocalMachine): readonly string[] {
   const { command, args } = launchOf("godot-mcp-omni", [], {}, machine);
   return [command, ...args];

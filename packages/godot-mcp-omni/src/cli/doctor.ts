@@ -30,7 +30,7 @@ export const doctorCommand = command({
         text: context.terminal.isInteractive
           ? `${formatChecks(report.checks, context.terminal)}\n${report.summary}`
           : doctorMarkdown(report),
-        // A report is JSON; its interface only lacks the index that says so.
+        // A report is JSON; its interface only lacks an index signature.
         json: report as unknown as Json,
         ...(!report.ok && { exitCode: EXIT.failed }),
       });

@@ -58,7 +58,7 @@ export const getGodot = command({
       });
     const template = parts?.includes("template") ? join(dirname(godot), "godot-template-release") : undefined;
     const use = `Set GODOT_PATH=${godot}, or start with --godot ${godot}.`;
-    // The template names its libraries by their whole paths.
+    // The template loads its libraries by absolute path.
     const build = `For release builds that run on this machine, let custom_template/release of a preset be ${template}.`;
     return ok({
       text: [godot, "", use, ...(template === undefined ? [] : [build])].join("\n"),

@@ -26,7 +26,7 @@ const settingOptions: Options = Object.fromEntries(
 
 export const globalOptions = {
   ...settingOptions,
-  // Given several times for several projects.
+  // Repeatable, for several projects.
   project: {
     kind: "list",
     keepsCommas: true,

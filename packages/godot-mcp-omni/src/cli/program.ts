@@ -11,7 +11,6 @@ import { resume, stop } from "./stop.ts";
 import { trust, untrust } from "./trust.ts";
 import { workflow } from "./workflow.ts";
 
-/** The command line of godot-mcp-omni. */
 export const program: Program<LocalMachine> = {
   name: "godot-mcp-omni",
   version: VERSION,

@@ -4,7 +4,7 @@ import type { GodotServer } from "../server/server.ts";
 import { openWith, settingsOf } from "./context.ts";
 import { type Context, command } from "./machine.ts";
 
-/** When editors are let in: after a client has had time to shake hands. */
+/** Delay before editors may connect, so the client's handshake comes first. */
 const BRIDGE_AFTER_MS = 300;
 const PORT = 8766;
 
@@ -55,13 +55,13 @@ Stop with Ctrl-C.
   },
 });
 
-/** An editor that is open already finds this server within seconds, so the door opens before the first call. */
+/** Opens the bridge before the first call: an open editor finds this server within seconds. */
 async function letEditorsIn(server: GodotServer, { machine, terminal, signal }: Context): Promise<void> {
   await machine.pause(BRIDGE_AFTER_MS, signal);
   if (signal.aborted) return;
   for (const core of await server.cores()) {
     const project = core.project();
-    // Tools say so as well; this is for the person who reads the log of their client.
+    // Tools report this too; this line is for the client's log.
     if (!project.ok)
       terminal.err(`godot-mcp-omni: ${project.failure.message} ${project.failure.suggestedFix ?? ""}\n`);
     const workspace = core.workspace();

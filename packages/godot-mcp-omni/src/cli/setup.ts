@@ -24,7 +24,7 @@ export const setup = command({
     const settings = await settingsOf(context);
     if (!settings.ok) return settings;
     if (settings.value.projects.length > 0) {
-      // Each client starts in a folder of its own.
+      // Each client starts the server in a different folder.
       const named = settings.value.projects.flatMap(({ name: called, folder }) => [
         "--project",
         `${called}=${resolve(context.machine.cwd, folder)}`,
@@ -46,7 +46,7 @@ export const setup = command({
   },
 });
 
-/** With all toolsets for a client that needs them at once, unless the person has chosen some. */
+/** Includes all toolsets for a client that cannot load more later, unless the user has chosen some. */
 function launching(projects: readonly string[], context: Context): SetupLaunch {
   const set = settingsGiven(context);
   const isChosen = set.some(({ key }) => key === "toolsets");
@@ -61,12 +61,12 @@ function launching(projects: readonly string[], context: Context): SetupLaunch {
 
 type SetupLaunch = Parameters<typeof setUpClients>[0]["launch"];
 
-/** Claude Code drops tools whose schema has `oneOf`, and Codex drops their arguments: they get the flat schemas. */
+/** Claude Code drops tools whose schema has `oneOf`, and Codex drops their arguments: both get the flat schemas. */
 const WITHOUT_ONE_OF: ReadonlySet<string> = new Set(["claude-code", "codex"]);
 
 /**
- * The settings of this command and of this shell, which the client does not see: both apply to every start. The token
- * stays out of the client's file.
+ * The settings from this command and this shell, which the client does not see; both apply to every start. The token
+ * is not written to the client's file.
  */
 function settingsGiven({ globals, terminal }: Context) {
   const given: Readonly<Record<string, unknown>> = globals;

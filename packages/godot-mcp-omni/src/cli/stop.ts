@@ -24,7 +24,7 @@ export const stop = command({
         json: { stopped: root.value, at: at ?? null },
       });
     } catch (error) {
-      // A folder that cannot be written; what agents could change there is little.
+      // In a folder that cannot be written, agents can change little.
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
       return failed({ message: `The order could not be stored in ${root.value}: ${message}` });

@@ -61,7 +61,7 @@ const run = command({
       const passed = report.steps.filter((step) => step.status === "passed").length;
       return ok({
         text: `${passed} of ${report.steps.length} steps passed.`,
-        // A report is JSON; its interface only lacks the index that says so.
+        // A report is JSON; its interface only lacks an index signature.
         json: report as unknown as Json,
         ...(!report.passed && { exitCode: EXIT.failed }),
       });
@@ -85,8 +85,8 @@ function line(
   terminal: { readonly hasColor: boolean },
 ): string {
   const [color, mark] = MARKS[status];
-  const told = status === "failed" ? problems.join("; ") : summary;
-  return columns([[paint(terminal, color, mark), id, title === id ? "" : title, told]]);
+  const detail = status === "failed" ? problems.join("; ") : summary;
+  return columns([[paint(terminal, color, mark), id, title === id ? "" : title, detail]]);
 }
 
 function variablesOf(given: readonly string[]): JsonObject {

@@ -7,8 +7,8 @@ import { realPlace } from "../project/project-path.ts";
 type Found = Result<string, "E_NOT_FOUND">;
 
 /**
- * Real path of the configured folder, which need not exist yet, or of the nearest project at or above the working
- * folder.
+ * Returns the real path of the configured folder, which need not exist yet, or of the nearest project at or above the
+ * working folder.
  */
 export function projectFolder(named: string | undefined, cwd: string): Found {
   if (named !== undefined) {
@@ -26,8 +26,8 @@ export function projectFolder(named: string | undefined, cwd: string): Found {
 }
 
 /**
- * The folder that the person works in. A client that starts the server of a plugin in the plugin's own folder leaves
- * theirs in `PWD`: it counts if the server was started in a plugin's folder, or in one without a project.
+ * The user's working folder. A client that starts a plugin's server in the plugin's own folder leaves the user's in
+ * `PWD`: it counts if the server was started in a plugin's folder, or in one without a project.
  */
 export function workingFolder(cwd: string, env: Readonly<Record<string, string | undefined>>): string {
   const { PLUGIN_ROOT: plugin, PWD: persons } = env;
@@ -39,14 +39,13 @@ export function workingFolder(cwd: string, env: Readonly<Record<string, string |
   return isInside(cwd) && !isInside(persons) ? persons : cwd;
 }
 
-/** Real path of a folder that a call names, or that of its `project.godot`; undefined if it is not absolute. */
+/** Real path of a named folder, or of the folder of a named `project.godot`; undefined if it is not absolute. */
 export function folderNamed(given: string): string | undefined {
   if (!path.isAbsolute(given)) return undefined;
   const folder = projectFolder(given, "/");
   return folder.ok ? folder.value : undefined;
 }
 
-/** The folder, if it holds a project now. */
 export function projectIn(folder: string): Found {
   if (holdsProject(folder)) return ok(folder);
   return notFound(
@@ -78,15 +77,14 @@ function notFound(message: string, suggestedFix: string) {
 /** One of several projects that a server works on. */
 export interface NamedProject {
   readonly name: string;
-  /** As given. */
   readonly folder: string;
 }
 
 const NAME = /^[a-z][a-z0-9_-]{0,31}$/i;
 
 /**
- * Reads the values of `--project`. One value is a folder, whatever it looks like; several are `NAME=FOLDER` each, so that calls
- * can say which one they mean.
+ * Reads the values of `--project`. A single value is always a folder; several are `NAME=FOLDER` each, for calls to name
+ * the one they mean.
  */
 export function projectsGiven(
   values: readonly string[],

@@ -1,7 +1,7 @@
 import type { Failed, Failure } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 
-/** Permissions that the operator gives; each is off unless its variable is `true`. */
+/** Permissions from the operator; each is off unless its variable is `true`. */
 export interface Gates {
   readonly allowDangerousOps: boolean;
   readonly allowExternalTools: boolean;
@@ -14,7 +14,6 @@ const VARIABLES = {
   allowGameCode: "ALLOW_GAME_CODE",
 } as const satisfies Record<keyof Gates, string>;
 
-/** Every gate by the name of its variable, and whether it is open. */
 export function gatesOf({ allowDangerousOps, allowExternalTools, allowGameCode }: Gates) {
   return {
     ALLOW_DANGEROUS_OPS: allowDangerousOps,
@@ -23,7 +22,7 @@ export function gatesOf({ allowDangerousOps, allowExternalTools, allowGameCode }
   };
 }
 
-/** Undefined where the gate is open, else the refusal, which names it. */
+/** Undefined if the gate is open, else a refusal that names it. */
 export function closedGate(
   gates: Gates,
   gate: keyof Gates,
@@ -46,11 +45,11 @@ export function closedToCalls(gates: Gates, expression: string) {
 }
 
 /**
- * Whether GDScript only reads: no statement, and no call except of methods that are named like a question, and of
- * constructors and functions of mathematics. A getter of the project's own runs its code, as the game does anyway.
+ * True if GDScript code only reads: no statements, and no calls except to methods with a getter-like name, constructors
+ * and math functions. A getter of the project runs project code, as the game does anyway.
  */
 export function readsOnly(expression: string): boolean {
-  // Texts may say anything; their content is no code.
+  // The content of a string is not code.
   const code = expression.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '""');
   const calls = [...code.matchAll(/([A-Za-z_]\w*)?\s*\(/g)].flatMap(([, name]) =>
     name === undefined || OPERATORS.has(name) ? [] : [name],
@@ -62,7 +61,7 @@ export function readsOnly(expression: string): boolean {
 const OPERATORS = new Set(["and", "or", "not", "in"]);
 const STATEMENT =
   /\b(?:var|const|for|while|if|else|match|return|pass|break|continue|await|func|class|assert|preload|load)\b/;
-/** Singletons that read the machine rather than the game. */
+/** Singletons that expose the machine rather than the game. */
 const SYSTEM = /\b(?:OS|DisplayServer|JavaScriptBridge|JavaClassWrapper|ClassDB|ResourceLoader|IP|Engine)\b/;
 const READS =
   /^(?:get|get_(?!stack\b)\w+|is_\w+|has|has_\w+|can_\w+|size|length|length_squared|count|find|is_empty|keys|values|front|back|distance_to|distance_squared_to|angle|angle_to|dot|cross|normalized|abs|absf|absi|min|max|minf|maxf|mini|maxi|clamp|round|roundf|roundi|floor|floori|ceil|ceili|snapped|sign|sqrt|str|int|float|bool|Vector[234]i?|Color|Rect2i?|NodePath|StringName|String|begins_with|ends_with|contains|to_int|to_float|to_lower|to_upper|overlaps_(?:area|body)|to_local|to_global)$/;

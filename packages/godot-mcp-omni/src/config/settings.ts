@@ -5,30 +5,30 @@ import { errors, type Result } from "../errors.ts";
 import type { NamedProject } from "./find-project.ts";
 import type { Gates } from "./gates.ts";
 
-/** How this server was set up. Flags win over the environment, the environment over the file. */
+/** The server's configuration. Flags override the environment, which overrides the file. */
 export interface Settings extends Gates {
-  /** As given; the nearest `project.godot` at or above the working folder otherwise. */
+  /** As given; by default the nearest `project.godot` at or above the working folder. */
   readonly project: string | undefined;
-  /** Several projects by name, from the command line alone; empty for one. */
+  /** Several projects by name, from the command line only; empty for one. */
   readonly projects: readonly NamedProject[];
-  /** The Godot to start. An empty text means none: work on files and editors only. */
+  /** The Godot binary. An empty text means none: only files and editors are used. */
   readonly godotPath: string | undefined;
   readonly readOnly: boolean;
-  /** The project of this server is trusted, whichever it is: Godot may open it and run its code. */
+  /** Trusts this server's project, whichever it is: Godot may open it and run its code. */
   readonly trust: boolean;
-  /** Games run without network, and with the project as the only writable folder besides their own. */
+  /** Games run without network; they can write only to the project and their own folders. */
   readonly sandboxGames: boolean;
-  /** Empty for the default surface. */
+  /** Empty for the default toolsets. */
   readonly toolsets: readonly string[];
   readonly schemaStyle: SchemaStyle;
   readonly noOutputSchemas: boolean;
   /** Answers repeat their result as `details`, for clients of older servers. */
   readonly legacyFields: boolean;
-  /** The token of HTTP callers; required beyond loopback, made on loopback if there is none. */
+  /** The token of HTTP callers; required beyond loopback, generated on loopback if there is none. */
   readonly token: string | undefined;
-  /** Web pages that may call over HTTP. */
+  /** Origins of web pages that may call over HTTP. */
   readonly allowedOrigins: readonly string[];
-  /** Folders outside of the project that assets may be copied from. */
+  /** Folders outside the project that assets may be copied from. */
   readonly assetFolders: readonly string[];
   readonly auditMaxBytes: number;
   readonly auditBackups: number;
@@ -39,14 +39,14 @@ interface SettingRow {
   readonly flag: string;
   readonly env: string;
   readonly kind: "text" | "switch" | "list" | "number" | SchemaStyle[];
-  /** The placeholder of the value in help; a switch has none. */
+  /** The placeholder of the value in the help; absent for a switch. */
   readonly placeholder?: string;
   readonly describe: string;
-  /** Why the settings file must not have it; flag and environment are for one server. */
+  /** The reason the settings file must not contain it; flag and environment apply to one server. */
   readonly notInFile?: string;
 }
 
-/** Every setting with its three names; the help and the documentation are made from this table. */
+/** Every setting with its three names; source of the help and the documentation. */
 export const SETTINGS: readonly SettingRow[] = [
   {
     key: "project",
@@ -202,10 +202,9 @@ const DEFAULTS: Settings = {
 };
 
 export interface SettingSources {
-  /** Flags by name, as the command line gave them; `true` for one without a value. */
+  /** Flags by name, from the command line; `true` for one without a value. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The parsed settings file, by setting. */
   readonly file?: Readonly<Record<string, unknown>>;
 }
 
@@ -251,12 +250,12 @@ export function readSettings({
     }
     read[row.key] = value;
   }
-  // `typed` gives each key a value of its row's kind, which is the kind the interface declares.
+  // `typed` converts each key to its row's kind, which is the kind the interface declares.
   return ok({ ...DEFAULTS, ...(read as Partial<Settings>) });
 }
 
 /**
- * The user's own settings file. One inside a project is never read: a cloned project must not open gates or
+ * The user's own settings file. One inside a project is not read: a cloned project must not open gates or
  * name programs to start.
  */
 export function settingsFile(env: Readonly<Record<string, string | undefined>>): string | undefined {

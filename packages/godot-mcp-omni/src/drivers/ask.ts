@@ -9,12 +9,11 @@ import type { ProjectPath } from "../project/project-path.ts";
 import { type CommittedEdit, commitEdit } from "./commit/commit-edit.ts";
 import type { Drivers } from "./drivers.ts";
 
-/** The project, the drivers and the signal of a call. */
 export interface DriverContext {
   readonly project: Project;
   readonly workspace: Drivers;
   readonly signal: AbortSignal;
-  /** Receives the progress of a first import of the project. */
+  /** Receives the progress of the project's first import. */
   readonly progress?: (progress: Progress) => void;
 }
 
@@ -26,12 +25,11 @@ export interface SceneRequest {
 
 export interface DriverAnswer<T> {
   readonly value: T;
-  /** The mode of the driver that answered. */
   readonly mode: Mode;
   readonly warnings: readonly string[];
 }
 
-/** Asks the driver of a mode, or the best one that can answer. */
+/** Asks the driver of the given mode, or the best one that can answer. */
 export function ask<O extends Question>(
   { workspace, signal, progress }: Omit<DriverContext, "project">,
   mode: Mode | undefined,
@@ -46,7 +44,7 @@ export function ask<O extends Question>(
   );
 }
 
-/** The same about a scene, which may be the one that the editor has open. */
+/** Asks about a scene, by default the one open in the editor. */
 export function askAboutScene<O extends Question>(
   context: DriverContext,
   request: SceneRequest,
@@ -65,7 +63,7 @@ export function askAboutScene<O extends Question>(
   );
 }
 
-/** Carries out an edit with the driver of a mode, or the best one that can do it. */
+/** Carries out an edit with the driver of the given mode, or the best one that can do it. */
 export function commitWith<O extends EditOperation>(
   { project, workspace, signal }: DriverContext,
   mode: Mode | undefined,
@@ -76,7 +74,7 @@ export function commitWith<O extends EditOperation>(
   );
 }
 
-/** Has an editor read restored scenes again. It would otherwise show what it read before, until a person looks at them. */
+/** Makes an editor reload restored scenes. Otherwise it shows the old content until the user focuses its window. */
 export async function showRestored(editor: GodotDriver, { files }: JournalEntry): Promise<void> {
   for (const { path } of files)
     if (/\.t?scn$/.test(path))
@@ -94,7 +92,7 @@ async function askDriver<O extends Question>(
   return answer.ok ? ok({ value: answer.value, mode: driver.mode, warnings }) : answer;
 }
 
-/** The scene that is named, or the one that the editor has open. */
+/** The named scene, or the one open in the editor. */
 export async function scenePath(
   { project, signal }: DriverContext,
   driver: Driver,

@@ -24,30 +24,29 @@ import { FilesDriver } from "./files/files-driver.ts";
 
 export interface DriversOptions {
   readonly project: Project;
-  /** From the settings; empty for none. */
   readonly godotPath: string | undefined;
   readonly env: Environment;
   readonly trust: Trust;
-  /** Whether games run in a sandbox, and what would run them outside of it is refused. */
+  /** Whether games run in a sandbox; anything that would run them outside it is refused. */
   readonly sandboxGames?: boolean;
   readonly clock?: Clock;
 }
 
 type Found<T, Code extends GodotCode = GodotCode> = Result<T, Code>;
 
-/** How long a call that insists on the editor waits for one that is about to connect. */
+/** How long a call in editor mode waits for an editor to connect. */
 const EDITOR_GRACE_MS = 6_000;
 
 export interface UseOptions {
-  /** It changes nothing, so that the files may answer while Godot imports the project. */
+  /** Read-only: the files may answer while Godot imports the project. */
   readonly isRead?: boolean;
   readonly progress?: ((progress: Progress) => void) | undefined;
 }
 
-/** How often a caller hears of the import. */
+/** Interval of import progress reports. */
 const REPORT_MS = 500;
 
-/** The drivers of one project. Godot is found and started when it is first needed, and the project is trusted. */
+/** The drivers of one project. Godot is found and started on first use, once the project is trusted. */
 export class Drivers {
   readonly env: Environment;
   readonly trust: Trust;
@@ -58,7 +57,7 @@ export class Drivers {
   private opening: Promise<Bridge> | undefined;
   private opened: Bridge | undefined;
   private running: GodotDriver | undefined;
-  /** An editor without a window that this server started, and ends. */
+  /** An editor without a window that this server started and will end. */
   private ownEditor: GodotProcess | undefined;
   private readonly found = once(() => this.search());
 
@@ -72,8 +71,8 @@ export class Drivers {
   }
 
   /**
-   * Lets a driver do something: the one of the mode that is asked for, else the best there is. Where a driver says that
-   * it cannot, the next one is tried; where Godot would lose something, the files driver. Then `warnings` say why.
+   * Runs work on a driver: the one of the requested mode, else the best available. If a driver cannot do it, the next
+   * one is tried; if Godot would lose something, the files driver. Then `warnings` say why.
    */
   async use<T, Notes = never>(
     mode: Mode | undefined,
@@ -92,7 +91,7 @@ export class Drivers {
     }
   }
 
-  /** Returns a warning for an answer that does not wait for a first import of many files. */
+  /** Returns a warning for an answer given before a long first import has finished. */
   private async duringImport(): Promise<string | undefined> {
     if (this.editor() !== undefined || this.running?.isReady) return undefined;
     const engine = await this.engine();
@@ -102,7 +101,7 @@ export class Drivers {
     return `${importText(state)}. This was read from the files meanwhile.`;
   }
 
-  /** Reports how far the import is, until the engine is ready or the caller stops it. */
+  /** Reports import progress until the engine is ready or the caller stops it. */
   private reportImport(progress: UseOptions["progress"]): (() => void) | undefined {
     if (progress === undefined || this.editor() !== undefined || this.running?.isReady) return undefined;
     let stop = () => {};
@@ -146,7 +145,7 @@ export class Drivers {
     return withheld ?? refused ?? errors.fail("E_INTERNAL", "No driver was tried.");
   }
 
-  /** The best first: the editor, whose memory would otherwise win over the file, then the engine, then the files. */
+  /** Best first: the editor, whose memory would otherwise overwrite the file, then the engine, then the files. */
   private async *candidates(mode: Mode | undefined, signal: AbortSignal): AsyncGenerator<Found<Driver>> {
     if (mode === "editor") yield this.unlessTooOld(await this.waitForEditor(EDITOR_GRACE_MS, signal));
     if (mode === "engine") yield this.unlessTooOld(await this.engine());
@@ -159,7 +158,7 @@ export class Drivers {
     if (mode === undefined || mode === "files") yield ok(this.files);
   }
 
-  /** A Godot version older than the project removes what it does not know from the files that it saves. */
+  /** A Godot version older than the project's drops what it does not recognize from the files it saves. */
   private unlessTooOld(found: Found<GodotDriver>): Found<GodotDriver> {
     const why = found.ok ? this.whyTooOld(found.value.version) : undefined;
     return why === undefined ? found : cannotDo("godot", why, BY_FILES, { needsFiles: true });
@@ -170,7 +169,7 @@ export class Drivers {
     return whyTooOld(this.root, version);
   }
 
-  /** Lets editors connect. Called at start, so that an open editor is there for the first call. */
+  /** Lets editors connect. Called at start, so an open editor is there for the first call. */
   bridge(): Promise<Bridge> {
     this.opening ??= openBridge({
       folder: meetingPlace(this.env, process.platform),
@@ -183,7 +182,7 @@ export class Drivers {
     return this.opening;
   }
 
-  /** Called with every editor that has connected. */
+  /** Called with each editor that connects. */
   protected met(_editor: ConnectedEditor): void {}
 
   /** The connected editor of this project, if the project is trusted. */
@@ -191,7 +190,7 @@ export class Drivers {
     return this.trust.isTrusted ? this.opened?.editorOf(this.root) : undefined;
   }
 
-  /** The Godot binary of this machine, to report its version and for work outside of the project. */
+  /** The Godot binary of this machine, to report its version and for work outside the project. */
   binary(): ReturnType<typeof findGodot> {
     return this.found();
   }
@@ -225,7 +224,7 @@ export class Drivers {
     return bridge.waitForEditor(this.root, { timeoutMs, signal });
   }
 
-  /** An editor of this project, or the failure that says how to get one. */
+  /** An editor of this project, or a failure that explains how to get one. */
   connectedEditor(): Found<GodotDriver, "E_NOT_CONNECTED" | "E_PERMISSION_DENIED"> {
     const refusal = this.trust.refuseProjectCode();
     if (refusal !== undefined) return refusal;
@@ -243,7 +242,7 @@ export class Drivers {
       env: this.env,
       bridgeFolder: meetingPlace(this.env, process.platform),
       headless,
-      // A window belongs to the person; one without is this server's.
+      // An editor with a window belongs to the user; a headless one to this server.
       outlive: !headless,
     });
     if (headless) this.ownEditor = editor;

@@ -35,9 +35,8 @@ type BuildCode =
 
 export interface BuildOptions {
   readonly binary: GodotBinary;
-  /** Real path of the project's folder. */
   readonly project: string;
-  /** The person's environment: it locates their templates, keystores and tools. */
+  /** The user's environment: it locates templates, keystores and tools. */
   readonly env: Readonly<Record<string, string>>;
   readonly kind: BuildKind;
   readonly target: ProjectPath;
@@ -50,7 +49,6 @@ export interface BuildOptions {
 }
 
 interface Build {
-  /** The executable or the pack. */
   readonly path: string;
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
   readonly durationMs: number;
@@ -60,8 +58,8 @@ interface Build {
 }
 
 /**
- * Exports a preset. Godot writes into a temporary folder and the files are moved when all are there, so an export that
- * fails or is cancelled leaves the earlier build unchanged.
+ * Exports a preset. Godot writes into a temporary folder and the files are moved when all are there; an export that
+ * fails or is canceled leaves the earlier build unchanged.
  */
 export async function exportBuild(preset: Preset, options: BuildOptions): Promise<Result<Build, BuildCode>> {
   const { binary, project, kind, target, clock, signal, timeoutMs } = options;
@@ -112,7 +110,7 @@ function progressOf(progress: (progress: Progress) => void): (line: string) => v
   };
 }
 
-/** Builds that are folders. */
+/** Extensions of builds that are folders. */
 const FOLDERS: readonly string[] = [".app", ".xcodeproj"];
 
 /** Checks all targets before it replaces any. */
@@ -132,7 +130,7 @@ async function put(
   try {
     if (!existsSync(folder)) {
       makeFolderSync(folder, 0o777);
-      // Godot would import the pictures and scripts of a build.
+      // Godot would import the images and scripts of a build.
       writeFileSync(join(folder, ".gdignore"), "");
     }
     for (const { draft, absolute, isFolder } of made) {
@@ -203,12 +201,11 @@ function failedExport(
   );
 }
 
-/** The target of a file or folder of a build. */
 interface BuildPlace extends ProjectPath {
   readonly isFolder: boolean;
 }
 
-/** Whether a build may be written: it may replace an earlier build, and other files only with overwrite. */
+/** Refuses to replace files other than an earlier build, unless `overwrite` is set. */
 async function canReplace(
   project: string,
   { res, absolute, isFolder }: BuildPlace,
@@ -235,7 +232,7 @@ async function canReplace(
   );
 }
 
-/** Later builds may replace these. */
+/** Records the files of a build, which later builds may replace. */
 async function noteBuild(project: string, places: readonly ProjectPath[]): Promise<void> {
   const left = places.map(({ res, absolute }) => {
     const { size, mtimeMs } = lstatSync(absolute);
@@ -246,10 +243,10 @@ async function noteBuild(project: string, places: readonly ProjectPath[]): Promi
   await writeAtomically(await listOf(project), JSON.stringify(builds, null, 2), join(folder, "drafts"));
 }
 
-/** By `res://` path. A file with another size or time since was changed by someone. */
+/** Keyed by `res://` path. A file whose size or time changed was modified by somebody else. */
 type Builds = Readonly<Record<string, { readonly bytes: number; readonly at: number }>>;
 
-/** An unreadable list counts as empty, so that the next build replaces nothing unasked. */
+/** An unreadable list counts as empty: the next build then replaces nothing without `overwrite`. */
 async function earlierBuilds(project: string): Promise<Builds> {
   try {
     // Written only above.

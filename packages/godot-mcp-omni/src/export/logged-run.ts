@@ -25,10 +25,10 @@ interface LoggedRun extends EngineLog {
 }
 
 const LOOK_MS = 200;
-/** Only this much of a longer log is read, from its beginning. */
+/** A longer log is read only up to here. */
 const MAX_BYTES = 4 << 20;
 
-/** Runs Godot or an exported game to its end and reads its log. */
+/** Runs Godot or an exported game until it exits and reads its log. */
 export async function runLogged(path: string, options: LoggedOptions): Promise<LoggedRun> {
   const { logFile, onLine, clock } = options;
   const stopLooking = onLine === undefined ? () => {} : follow(logFile, clock, onLine);
@@ -82,12 +82,11 @@ interface SmokeOptions {
   readonly signal: AbortSignal;
 }
 
-/** How a build behaved in its first frames. */
 export const smokeReport = z.strictObject({
-  /** True where it exited with 0 and reported no error. */
+  /** True if it exited with 0 and reported no error. */
   isFine: z.boolean(),
   exit: z.int().nullable(),
-  /** True where it was stopped after the time limit. */
+  /** True if it was stopped after the time limit. */
   tookTooLong: z.boolean(),
   problems: list(loggedProblem),
   output: list(text),
@@ -97,7 +96,7 @@ export type SmokeRun = z.infer<typeof smokeReport>;
 
 const MAX_LINES = 50;
 
-/** Runs some frames of a build without a window and reports what went wrong. */
+/** Runs some frames of a build without a window and reports problems. */
 export async function smokeRun(options: SmokeOptions): Promise<Result<SmokeRun, "E_TIMEOUT">> {
   const { command, args, env, frames, timeoutMs, clock, signal } = options;
   const cache = cacheFolder(env, process.platform);

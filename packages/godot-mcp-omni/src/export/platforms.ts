@@ -6,13 +6,13 @@ export type BuildKind = "release" | "debug" | "pack";
 export interface Platform {
   /** File extensions of a build; the first is the usual one. */
   readonly endings: readonly string[];
-  /** The systems on which its builds run. */
+  /** The systems that run its builds. */
   readonly runsOn?: NodeJS.Platform;
-  /** The file in the folder of templates that a build is made from. */
+  /** The template file that a build is made from. */
   template(preset: Preset, kind: "release" | "debug"): string;
 }
 
-/** By their names in presets. */
+/** Keyed by their names in presets. */
 export const PLATFORMS: Readonly<Record<string, Platform>> = {
   Linux: {
     endings: ["x86_64", "x86_32", "arm64", "arm32", "rv64", "ppc64", "loongarch64", "bin"],

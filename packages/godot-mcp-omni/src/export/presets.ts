@@ -21,7 +21,6 @@ export interface Preset {
   readonly exportPath: string;
   /** `all_resources`, `scenes`, `resources`, `exclude` or `customized`. */
   readonly filter: string;
-  /** The files in its filter. */
   readonly files: readonly string[];
   readonly architecture: string;
   readonly customTemplate: Readonly<Record<"release" | "debug", string>>;

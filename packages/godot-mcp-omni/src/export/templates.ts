@@ -4,16 +4,15 @@ import type { GodotBinary } from "../godot/binary.ts";
 import { PLATFORMS } from "./platforms.ts";
 import type { Preset } from "./presets.ts";
 
-/** The template of a preset for one kind of build, and whether it exists. */
 export interface Template {
   readonly kind: "release" | "debug";
   readonly path: string;
   readonly isThere: boolean;
-  /** Whether the preset names it. */
+  /** Whether the preset names a custom template. */
   readonly isCustom: boolean;
 }
 
-/** The folder in which a Godot binary with this environment looks for templates. */
+/** The folder where a Godot binary with this environment looks for templates. */
 export function templatesFolder(
   binary: GodotBinary,
   env: Readonly<Record<string, string>>,
@@ -28,7 +27,7 @@ export function templateOf(preset: Preset, kind: "release" | "debug", folder: st
   return { kind, path, isThere: existsSync(path), isCustom: custom !== "" };
 }
 
-/** Instructions for installing the templates of Godot. */
+/** Instructions for installing Godot's export templates. */
 export function howToInstall(binary: GodotBinary, folder: string): string {
   const release = binary.version.replace(".stable", "-stable");
   return `Install the export templates of Godot ${binary.version}: in the editor under Editor > Manage Export Templates, or unpack the folder "templates" of Godot_v${release}_export_templates.tpz into ${folder}.`;
@@ -39,10 +38,10 @@ function dataFolder(
   env: Readonly<Record<string, string>>,
   platform: NodeJS.Platform,
 ): string {
-  const beside = dirname(binary.path);
-  // A self-contained Godot has one of these files beside it.
-  if (existsSync(join(beside, "._sc_")) || existsSync(join(beside, "_sc_")))
-    return join(beside, "editor_data");
+  const folder = dirname(binary.path);
+  // A self-contained Godot has one of these files in its folder.
+  if (existsSync(join(folder, "._sc_")) || existsSync(join(folder, "_sc_")))
+    return join(folder, "editor_data");
   const home = env.HOME ?? env.USERPROFILE ?? "";
   if (platform === "win32") return join(env.APPDATA ?? join(home, "AppData/Roaming"), "Godot");
   if (platform === "darwin") return join(home, "Library/Application Support/Godot");

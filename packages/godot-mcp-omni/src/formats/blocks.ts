@@ -18,12 +18,12 @@ export function partsOfBlock(block: Block | undefined): readonly Part[] {
   return block === undefined ? [] : [block.heading, ...block.body];
 }
 
-/** Whether a block ends here: another one follows on a new line, or nothing. */
+/** Whether a block ends here: at the end of the text, or before another one on a new line. */
 export function isBoundary(text: string, at: number): boolean {
   return at === text.length || (text[at] === "[" && text[at - 1] === "\n");
 }
 
-/** The end of parts that a text has at a place. */
+/** The end of the given parts if the text has them at `from`. */
 export function endOfParts(parts: readonly Part[], text: string, from: number): number | undefined {
   let at = from;
   for (const part of parts) {

@@ -27,7 +27,7 @@ const NAMES = `
   whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
 `;
 
-/** The colors that Godot knows by name, as `Color.from_string` reads them: without spaces and marks, in hexadecimal. */
+/** Colors that `Color.from_string` accepts by name (without spaces and punctuation), in hexadecimal. */
 export const COLOR_NAMES: ReadonlyMap<string, string> = new Map(
   Array.from(NAMES.matchAll(/(\w+) (\w+)/g), ([, name = "", digits = ""]) => [name, digits]),
 );

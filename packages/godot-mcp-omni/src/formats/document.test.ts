@@ -7,7 +7,7 @@ const scene = `[gd_scene load_steps=2 format=3 uid="uid://abc"]
 
 ; a comment someone left
 [node name="Root" type="Node2D" groups=["a", "b]c"]]
-script = ExtResource("1_7ljqm") ; beside it
+script = ExtResource("1_7ljqm") ; a comment
 text = "multi
 line ; not a comment [x]
 \\"quoted\\""
@@ -68,10 +68,10 @@ describe("a document in the format of Godot", () => {
     expect(withoutField(heading, "none")).toBe(heading);
   });
 
-  it("changes one value and keeps the comment beside it", () => {
+  it("changes one value and keeps the comment on its line", () => {
     const assignment = parsed(scene).parts.find((part) => part.kind === "assignment");
     if (assignment?.kind !== "assignment") throw new Error("no assignment");
-    expect(withValue(assignment, "null").text).toBe("script = null ; beside it\n");
+    expect(withValue(assignment, "null").text).toBe("script = null ; a comment\n");
   });
 
   it.each([

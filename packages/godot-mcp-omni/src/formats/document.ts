@@ -5,12 +5,12 @@ import { endOfLine, endOfRest, endOfString, endOfValue, lineAt, Malformed, skipS
 import { unquote } from "./variant.ts";
 
 /**
- * A `.tscn`, `.tres`, `project.godot` or `.cfg` as its parts in order. The texts of the parts, joined, are the
- * file: parts that are not changed stay byte for byte.
+ * A `.tscn`, `.tres`, `project.godot` or `.cfg` as a list of parts. Their joined texts are the file: unchanged parts
+ * stay byte for byte.
  */
 export interface Document {
   readonly parts: readonly Part[];
-  /** How new lines of this file end. */
+  /** The line ending of this file. */
   readonly eol: "\n" | "\r\n";
 }
 
@@ -39,13 +39,13 @@ export interface Assignment extends Field {
 
 interface Field {
   readonly name: string;
-  /** As it stands in the file. */
+  /** As written in the file. */
   readonly value: string;
   /** Offset of the value in the text of its part. */
   readonly start: number;
 }
 
-/** Scenes and resources have fields in their headings; settings files have names alone. */
+/** Headings of scenes and resources have fields; those of settings files have only a name. */
 type HeadingStyle = "fields" | "names";
 
 export function parseDocument(text: string, style: HeadingStyle): Parsed {
@@ -76,7 +76,7 @@ export function writeDocument({ parts }: Document): string {
   return parts.map((part) => part.text).join("");
 }
 
-/** The same assignment or heading with another value in one of its fields. */
+/** Returns the assignment or heading with another value in one of its fields. */
 export function withField(heading: Heading, name: string, value: string): Heading {
   const field = heading.fields.find((candidate) => candidate.name === name);
   if (field !== undefined)
@@ -104,7 +104,7 @@ export function withValue(assignment: Assignment, value: string): Assignment {
   };
 }
 
-/** Reads a heading from its text, such as one put together by an edit. */
+/** Parses a heading, such as one made by an edit. */
 export function headingOf(text: string): Heading {
   const { part } = heading(text, 0, "fields");
   return part;
@@ -221,15 +221,15 @@ function assignment(text: string, from: number): { part: Assignment; end: number
 }
 
 /**
- * Work on a large file, cut into steps: each `yield` is a place where other calls may run. The same work is done at once
- * by `finish`, or in slices by `inSlices`.
+ * Work on a large file, cut into steps: other calls may run at each `yield`. `finish` runs it at once, `inSlices` in
+ * slices.
  */
 export type Steps<T> = Generator<void, T, void>;
 
 /** How many small items a loop handles before it yields; a thousand take a few milliseconds. */
 export const STEP = 500;
 
-/** Longer work would keep a `ping` waiting. */
+/** Longer work would delay a `ping`. */
 const SLICE_MS = 15;
 
 export function finish<T>(steps: Steps<T>): T {
@@ -239,7 +239,7 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** Gives way to timers and input of other calls between slices. */
+/** Lets timers and input of other calls run between slices. */
 export async function inSlices<T>(steps: Steps<T>): Promise<T> {
   let began = performance.now();
   for (;;) {

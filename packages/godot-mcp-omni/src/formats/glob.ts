@@ -3,13 +3,13 @@ type Step =
   | { readonly kind: "any" | "anyRun" | "nameRun" | "fork" }
   | { readonly kind: "text"; readonly character: string };
 
-/** Longer patterns than paths have are rejected. */
+/** Longer patterns are rejected; paths are shorter. */
 export const MAX_PATTERN = 1_000;
 
 /**
- * Compiles a pattern with `*` and `?`. In a path pattern, one star stays within a folder and two span folders, or none.
- * Follows all possible matches at once. A regular expression would try them one after another, which takes exponential
- * time for some patterns.
+ * Compiles a pattern with `*` and `?`. In a path pattern, one star stays within a folder and two span any number of
+ * folders. Follows all possible matches at once: a regular expression would try them one after another, which takes
+ * exponential time for some patterns.
  */
 export function compileGlob(
   pattern: string,
@@ -39,7 +39,7 @@ function stepsOf(pattern: string, isPath: boolean): Step[] {
   });
 }
 
-/** Adds a place in the pattern, and those that it reaches without a character. */
+/** Adds a position in the pattern, and those reachable from it without a character. */
 function enter(steps: readonly Step[], open: Set<number>, at: number): void {
   if (open.has(at)) return;
   open.add(at);

@@ -3,7 +3,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** The size that a PNG, WebP, JPEG or SVG says it has; undefined for anything else. */
+/** The size in the header of a PNG, WebP, JPEG or SVG; undefined for anything else. */
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const at = (text: string, offset: number) => data.toString("latin1", offset, offset + text.length) === text;
@@ -14,7 +14,7 @@ export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   return svg(data.toString("utf8", 0, MAX_HEAD));
 }
 
-/** Godot draws an SVG at the size that it says, or at that of its viewBox. */
+/** Godot draws an SVG at its declared size, or that of its viewBox. */
 function svg(text: string): ImageSize | undefined {
   const head = /<svg\b[^>]*>/.exec(text)?.[0];
   if (head === undefined) return undefined;
@@ -42,7 +42,7 @@ function webp(data: Buffer, at: (text: string, offset: number) => boolean): Imag
   return undefined;
 }
 
-/** The size is in the frame header, behind segments that say how long they are. */
+/** The size is in the frame header, after segments that contain their own length. */
 function jpeg(data: Buffer): ImageSize | undefined {
   for (let at = 2; at + 9 < data.length && data[at] === 0xff; at += 2 + data.readUInt16BE(at + 2)) {
     const kind = data[at + 1] ?? 0;

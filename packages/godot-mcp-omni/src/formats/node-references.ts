@@ -1,17 +1,17 @@
 import { ScriptTokens } from "./script-tokens.ts";
 
-/** A place in a script that names a node: `$Body/Sprite`, `$"../Other"`, `%Bar`, `get_node("Body")`. */
+/** A reference to a node in a script: `$Body/Sprite`, `$"../Other"`, `%Bar`, `get_node("Body")`. */
 export interface NodeReference {
-  /** Counted from 1. */
+  /** 1-based. */
   readonly line: number;
-  /** As the script says it, without marks and quotes: `Body/Sprite`, `%Bar/Fill`. */
+  /** Without marks and quotes: `Body/Sprite`, `%Bar/Fill`. */
   readonly path: string;
   /** Its offset in the line, and its length. */
   readonly start: number;
   readonly length: number;
-  /** True for calls that a missing node does not break: `get_node_or_null`, `has_node`. */
+  /** True for calls that tolerate a missing node: `get_node_or_null`, `has_node`. */
   readonly mayMiss: boolean;
-  /** How the script would say another path in its place. */
+  /** Writes another path in the same notation. */
   readonly written: (path: string) => string;
 }
 
@@ -22,7 +22,7 @@ export const NODE_CALLS: ReadonlySet<string> = new Set(["get_node", "get_node_or
 export function nodeReferences(source: string): NodeReference[] {
   const found: NodeReference[] = [];
   const token = new ScriptTokens(source);
-  // The last two tokens: a text after `get_node(` names a node.
+  // The last two tokens: a string after `get_node(` names a node.
   let before = "";
   let last = "";
   while (token.next()) {
@@ -43,7 +43,7 @@ export function nodeReferences(source: string): NodeReference[] {
   return found;
 }
 
-/** The path that a token names; a text does so after `get_node(`, and with `^` anywhere. */
+/** The path that a token names: a string after `get_node(`, or one with `^` anywhere. */
 export function pathOf(token: ScriptTokens, isArgument: boolean): string | undefined {
   if (token.kind === "path") {
     const path = token.value();

@@ -3,8 +3,8 @@ import { runInNewContext } from "node:vm";
 const MAX_MATCH_MS = 2_000;
 
 /**
- * Evaluates JavaScript that matches an expression from outside. Undefined if it takes too long: an expression may take
- * exponential time, and can be stopped only in a context of its own.
+ * Evaluates JavaScript that matches an untrusted expression. Undefined if it takes too long: an expression may take
+ * exponential time, and can be interrupted only in a separate context.
  */
 export function matchInTime<T>(code: string, values: Readonly<Record<string, unknown>>): T | undefined {
   try {

@@ -16,7 +16,7 @@ const QUOTE = 34;
 const SEMICOLON = 59;
 const BACKSLASH = 92;
 
-/** No real scene is nested deeper. */
+/** Real scenes are not nested deeper. */
 const DEEPEST = 200;
 
 /** The end of the value that begins at `from`. Nothing is allocated, so megabytes of mesh data cost little. */
@@ -48,7 +48,6 @@ export function endOfString(text: string, from: number): number {
   throw new Malformed(from, "a text is not closed");
 }
 
-/** From an opening bracket to after the closing one. */
 function endOfGroup(text: string, from: number): number {
   const open: number[] = [];
   for (let at = from; at < text.length; at++) {
@@ -67,7 +66,6 @@ function endOfGroup(text: string, from: number): number {
   throw new Malformed(from, "a bracket is not closed");
 }
 
-/** Skips spaces and tabs. */
 function skipBlanks(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) === SPACE || text.charCodeAt(at) === 9) at++;
@@ -85,13 +83,12 @@ export function skipSpace(text: string, from: number): number {
   }
 }
 
-/** Skips to after the end of the line, or to the end of the text. */
 export function endOfLine(text: string, from: number): number {
   const found = text.indexOf("\n", from);
   return found === -1 ? text.length : found + 1;
 }
 
-/** Skips what may follow on a line: blanks, a comment and the line ending; stops where something else begins. */
+/** Skips the rest of a line if it holds only blanks, a comment and the line ending; stops at anything else. */
 export function endOfRest(text: string, from: number): number {
   const at = skipBlanks(text, from);
   const code = text.charCodeAt(at);

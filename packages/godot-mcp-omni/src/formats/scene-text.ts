@@ -20,7 +20,6 @@ import { quote, unquote } from "./variant.ts";
 
 type Parsed = Result<SceneText, "E_UNSUPPORTED">;
 
-/** A heading with the lines below it, up to the next heading. */
 export interface Block {
   heading: Heading;
   body: Part[];
@@ -34,7 +33,7 @@ export class SceneText {
   readonly blocks: Block[];
   private readonly lead: readonly Part[];
   private readonly eol: string;
-  /** The blocks of each tag, until blocks come or go. */
+  /** The blocks of each tag, cached until blocks are added or removed. */
   private byTag: ReadonlyMap<string, readonly Block[]> | undefined;
 
   private constructor(lead: readonly Part[], blocks: Block[], eol: string) {
@@ -47,7 +46,7 @@ export class SceneText {
     return finish(SceneText.parsing(text));
   }
 
-  /** `parse` in steps. Blocks that another version of the file has as well are taken from it. */
+  /** `parse` in steps. Blocks shared with another version of the file are reused. */
   static *parsing(text: string, like?: SceneText): Steps<Parsed> {
     const changed = like && (yield* like.parsingChanges(text));
     if (changed !== undefined) return ok(changed);
@@ -57,7 +56,7 @@ export class SceneText {
     return ok(new SceneText(lead, blocks, document.value.eol));
   }
 
-  /** Parses only what differs between this file and a text. Undefined if the text is to be parsed as a whole. */
+  /** Parses only the differences between this file and a text. Undefined if the whole text must be parsed. */
   private *parsingChanges(text: string): Steps<SceneText | undefined> {
     const { blocks } = this;
     let from = endOfParts(this.lead, text, 0);
@@ -94,7 +93,6 @@ export class SceneText {
     return finish(this.writing());
   }
 
-  /** `write` in steps. */
   *writing(): Steps<string> {
     const texts = [writeDocument({ parts: this.lead, eol: "\n" })];
     for (let from = 0; from < this.blocks.length; from += STEP) {
@@ -105,7 +103,6 @@ export class SceneText {
     return texts.join("");
   }
 
-  /** A copy, in steps. */
   *cloning(): Steps<SceneText> {
     const blocks: Block[] = [];
     for (const { heading, body } of this.blocks) {
@@ -221,7 +218,7 @@ export function assignmentsOf(block: Block): Assignment[] {
   return block.body.filter((part) => part.kind === "assignment");
 }
 
-/** A heading's field as it stands in the file. */
+/** A heading's field as written. */
 export function rawField(block: Block, name: string): string | undefined {
   return block.heading.fields.find((field) => field.name === name)?.value;
 }
@@ -250,7 +247,7 @@ function setValue(block: Block, name: string, value: string, eol: string): void 
   }
   closeLine(block, eol);
   const last = block.body.findLastIndex((part) => part.kind === "assignment");
-  // Tiles lose what they say about a layer of their tile set if it follows the sources.
+  // Tiles lose their data of a tile set layer if it follows the sources.
   const source = isSource(name)
     ? -1
     : block.body.findIndex((part) => part.kind === "assignment" && isSource(part.name));
@@ -261,7 +258,7 @@ function isSource(name: string): boolean {
   return name.startsWith("sources/");
 }
 
-/** The last line of a file may lack a line ending; a line before another must have one. */
+/** The last line of a file may lack a line ending; any other line needs one. */
 function closeLine(block: Block, eol: string): void {
   const last = block.body.at(-1) ?? block.heading;
   if (last.text.endsWith("\n")) return;
@@ -270,7 +267,6 @@ function closeLine(block: Block, eol: string): void {
   else block.body[block.body.length - 1] = closed;
 }
 
-/** Removes the blank lines at the end of a block. */
 function takeGap(block: Block): Part[] {
   return block.body.splice(block.body.length - gapLength(block));
 }

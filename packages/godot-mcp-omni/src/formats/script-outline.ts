@@ -14,9 +14,9 @@ export interface ScriptOutline {
 }
 
 interface ExportedVariable {
-  /** Undefined where the text does not say it. */
+  /** Undefined if the text does not declare it. */
   readonly type: string | undefined;
-  /** As written, where it is more than a plain value too. */
+  /** As written, even if it is an expression. */
   readonly value: string | undefined;
 }
 
@@ -42,7 +42,6 @@ export function baseOf(code: string): string | undefined {
   return double ?? single ?? name;
 }
 
-/** The number of the line with `extends`, or 1. */
 export function extendsLine(code: string): number {
   return code.slice(0, EXTENDS.exec(code)?.index ?? 0).split("\n").length;
 }
@@ -51,13 +50,13 @@ export function classNameOf(code: string): string | undefined {
   return /^(?:@\w+(?:\([^)\n]*\))?\s+)*class_name\s+(\w+)/m.exec(code)?.[1];
 }
 
-/** The path of a script that another one extends, or undefined where that is a class. */
+/** The path of the script that another one extends, or undefined if it extends a class. */
 export function basePath(base: string, script: string): string | undefined {
   if (base.includes("://")) return base;
   return base.endsWith(".gd") ? `res://${join(dirname(script.replace("res://", "")), base)}` : undefined;
 }
 
-/** `@export_range(0, 10) var speed: float = 3.0`, also with the annotation on a line of its own. */
+/** `@export_range(0, 10) var speed: float = 3.0`, also with the annotation on a separate line. */
 function exportsOf(code: string): ReadonlyMap<string, ExportedVariable> {
   const declared =
     /^@export(?!_(?:category|group|subgroup)\b)\w*(?:\([^\n]*?\))?(?:[ \t]*@\w+(?:\([^\n]*?\))?)*\s+(?:static\s+)?var\s+(\w+)\s*(?::\s*([\w.]+(?:\[[\w., ]*\])?)\s*)?(?:(:?=)\s*([^\n]*))?/gm;
@@ -94,7 +93,7 @@ export function csharpOutlineOf(source: string): ScriptOutline {
     extends: base === "GodotObject" ? "Object" : (base ?? "RefCounted"),
     className: code.includes("[GlobalClass") ? name : undefined,
     exports: csharpExportsOf(code),
-    // Godot names a signal as its delegate, without the ending.
+    // Godot names a signal after its delegate, without the suffix.
     signals: all(code, /\[Signal\]\s*(?:public\s+)?delegate\s+void\s+(\w+?)EventHandler\b/g),
     methods: all(
       code,
@@ -136,13 +135,13 @@ const TYPES: Readonly<Record<string, string>> = {
   Aabb: "AABB",
 };
 
-/** Undefined where only Godot knows it, as for generic collections. */
+/** Undefined if only Godot can determine it, as for generic collections. */
 function godotType(type: string): string | undefined {
   const plain = type.replace(/^Godot\./, "").replace(/\?$/, "");
   return TYPES[plain] ?? (/^\w+$/.test(plain) ? plain : undefined);
 }
 
-/** A number or text as Godot writes it; anything else is computed. */
+/** A number or string as Godot writes it; undefined for anything computed. */
 function plainValue(text: string | undefined): string | undefined {
   const plain = text?.trim().replace(/^(-?[\d.]+)[fFdDmM]$/, "$1");
   return plain !== undefined && /^(?:-?[\d.]+|true|false|"[^"\\]*")$/.test(plain) ? plain : undefined;

@@ -13,8 +13,8 @@ const BACKSLASH = 92;
 const CARET = 94;
 
 /**
- * Walks over the tokens of a GDScript without allocating any: a script may be megabytes long, and a project has thousands.
- * Written by hand because a regular expression overflows its stack on a text of some megabytes.
+ * Walks over the tokens of a GDScript without allocating any: a script may have megabytes, and a project thousands of
+ * scripts. Written by hand because a regular expression overflows its stack on such a text.
  *
  * `$A/B`, `$"A b"`, `%Unique` are one token of kind `path`; `&"name"` and `^"path"` are texts.
  */
@@ -23,17 +23,16 @@ export class ScriptTokens {
   kind: TokenKind = "end";
   start = 0;
   end = 0;
-  /** Counted from 1. */
+  /** 1-based. */
   line = 1;
   /** Offset at which the line of the token begins. */
   lineStart = 0;
-  /** Whether it is the first on its line. */
   isFirst = true;
   private at: number;
   private nextLine = 1;
   private nextLineStart = 0;
   private fresh = true;
-  /** Whether the token before ends a value, after which % is the remainder and not a node. */
+  /** Whether the previous token ends a value, after which % is the remainder operator and not a node. */
   private afterValue = false;
 
   constructor(source: string) {
@@ -75,7 +74,6 @@ export class ScriptTokens {
     return true;
   }
 
-  /** The token as it stands in the file. */
   text(): string {
     return this.source.slice(this.start, this.end);
   }
@@ -86,7 +84,6 @@ export class ScriptTokens {
     return this.source.slice(from, to);
   }
 
-  /** Offset of the value of a text or path. */
   inside(): { readonly from: number; readonly to: number } {
     let from = this.start;
     let code = this.source.charCodeAt(from);
@@ -153,7 +150,7 @@ export class ScriptTokens {
       const code = source.charCodeAt(at);
       if (code === BACKSLASH && !(isRaw && source.charCodeAt(at + 1) !== quote)) at++;
       else if (code === NEWLINE) {
-        // A text that is not closed ends with its line, so that one mistake does not hide the rest of the script.
+        // An unclosed string ends with its line, so one mistake does not hide the rest of the script.
         if (!tripled) return at;
         this.nextLine++;
         this.nextLineStart = at + 1;
@@ -192,7 +189,7 @@ function endOfWord(source: string, from: number): number {
   return at;
 }
 
-/** `A/%B/C`; `from` itself where there is none. */
+/** The end of a path such as `A/%B/C`; `from` itself if there is none. */
 function endOfPath(source: string, from: number): number {
   let end = from;
   for (let at = from; ; ) {
@@ -211,7 +208,7 @@ function endOfNumber(source: string, from: number): number {
     const isPart = (code >= 48 && code <= 57) || code === 46 || isWordStart(code);
     const isSign =
       (code === 43 || code === 45) && /[eE]/.test(source[at - 1] ?? "") && source[from + 1] !== "x";
-    // `1..2` does not exist, `1.max` neither: a point belongs to the number.
+    // `1..2` and `1.max` do not exist: a point belongs to the number.
     if (!isPart && !isSign) return at;
     at++;
   }

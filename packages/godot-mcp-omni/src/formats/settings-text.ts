@@ -10,7 +10,7 @@ import {
   writeDocument,
 } from "./document.ts";
 
-/** `project.godot` and other files of `[sections]` with `key=value` lines, changed line by line. */
+/** A file of `[sections]` with `key=value` lines, such as `project.godot`, changed line by line. */
 export class SettingsText {
   private parts: Part[];
   private readonly eol: Document["eol"];
@@ -29,12 +29,11 @@ export class SettingsText {
     return writeDocument({ parts: this.parts, eol: this.eol });
   }
 
-  /** The text of `section/key`, where the key may have slashes of its own. */
+  /** The text of `section/key`. The key may contain slashes. */
   get(name: string): string | undefined {
     return this.find(name)?.value;
   }
 
-  /** Every setting in the file, as `section/key`. */
   entries(): [name: string, value: string][] {
     const entries: [string, string][] = [];
     let section = "";

@@ -1,4 +1,4 @@
-/** A parameter of a shader, as the file declares it. */
+/** A parameter that a shader declares. */
 export interface Uniform {
   /** The type of its value in Godot: `Color`, `Texture2D`, `PackedFloat32Array`. */
   readonly type: string;
@@ -8,13 +8,13 @@ export interface Uniform {
 
 export interface ShaderUniforms {
   readonly uniforms: ReadonlyMap<string, Uniform>;
-  /** False where a file that it includes could not be read. */
+  /** False if an included file could not be read. */
   readonly isComplete: boolean;
 }
 
 /**
- * The uniforms that a shader declares, with those of files that it includes. Conditions of the preprocessor are not
- * evaluated, so there may be more than Godot compiles.
+ * The uniforms that a shader and its included files declare. Preprocessor conditions are not evaluated, so the list
+ * may be longer than Godot's.
  */
 export function uniformsOf(
   code: string,
@@ -39,7 +39,6 @@ export function uniformsOf(
   return { uniforms, isComplete };
 }
 
-/** Paths of the files that a shader includes. */
 export function includesIn(code: string): string[] {
   return Array.from(code.matchAll(/^[ \t]*#include\s+"([^"\n]+)"/gm), ([, path = ""]) => path);
 }
@@ -53,7 +52,6 @@ const TYPES: Readonly<Record<string, string>> = {
   int: "int",
   uint: "int",
   float: "float",
-  // Flags.
   bvec2: "int",
   bvec3: "int",
   bvec4: "int",

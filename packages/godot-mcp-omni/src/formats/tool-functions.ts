@@ -1,6 +1,5 @@
 import { ScriptTokens } from "./script-tokens.ts";
 
-/** A static function of a script, as its text declares it. */
 export interface ToolFunction {
   readonly name: string;
   /** The text of the `##` comment above it. */
@@ -11,13 +10,13 @@ export interface ToolFunction {
 
 export interface ToolParameter {
   readonly name: string;
-  /** `Variant` where none is declared. */
+  /** `Variant` if none is declared. */
   readonly type: string;
-  /** As written; absent where the caller must give a value. */
+  /** As written; absent if the caller must pass a value. */
   readonly default?: string;
 }
 
-/** The static functions at the top level of a script whose names do not begin with an underscore. */
+/** The public static functions at the top level of a script (names without a leading underscore). */
 export function toolFunctionsOf(source: string): readonly ToolFunction[] {
   const found: ToolFunction[] = [];
   const token = new ScriptTokens(source);
@@ -26,7 +25,7 @@ export function toolFunctionsOf(source: string): readonly ToolFunction[] {
   while (token.next()) {
     const { line } = token;
     const isTop = token.start === token.lineStart;
-    // A comment above a blank line is about the script.
+    // A comment followed by a blank line is about the script.
     if (line > last + 1) comment = [];
     last = line;
     if (token.kind === "comment" && isTop && token.text().startsWith("##")) {

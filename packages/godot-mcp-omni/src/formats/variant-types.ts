@@ -18,7 +18,7 @@ export const MEMBERS: Readonly<Record<string, readonly (readonly [name: string, 
   Color: members("float", "r g b a"),
 };
 
-/** Packed arrays whose elements are more than one number long are written flat. */
+/** Packed arrays whose elements consist of several numbers are written flat. */
 export const PACKED: Readonly<Record<string, string>> = {
   PackedInt32Array: "int",
   PackedInt64Array: "int",
@@ -37,19 +37,19 @@ const PLAIN = new Set(
   ),
 );
 
-/** Whether a type is a class, or several separated by commas, rather than a type of value. */
+/** Whether a type is a class, or several separated by commas, rather than a value type. */
 export function isClassType(type: string): boolean {
   const [base = type] = type.split("[");
   return !(PLAIN.has(base) || base in MEMBERS || base in PACKED);
 }
 
-/** How many numbers a value of this type is written with. */
+/** The count of numbers in a value of this type. */
 export function width(type: string): number {
   return MEMBERS[type]?.reduce((sum, [, member]) => sum + width(member), 0) ?? 1;
 }
 
 /**
- * The place of each number in the constructor's arguments. A basis is written row by row, while its members are
+ * The position of each number in the constructor's arguments. A basis is written row by row, while its members are
  * its columns.
  */
 export function argumentOrder(type: string): readonly number[] {

@@ -2,11 +2,11 @@ import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 import { endOfString, isWordCharacter, Malformed, skipSpace } from "./scan.ts";
 
-/** A value as Godot's text format writes it. */
+/** A value in Godot's text format. */
 export type Variant =
   | { readonly kind: "nil" }
   | { readonly kind: "bool"; readonly value: boolean }
-  /** As written: whole numbers of 64 bits do not fit a JavaScript number. */
+  /** As written: 64-bit integers do not fit a JavaScript number. */
   | { readonly kind: "number"; readonly text: string }
   | { readonly kind: "string"; readonly value: string }
   /** `&"name"` */
@@ -33,7 +33,7 @@ export function parseVariant(text: string): Result<Variant, "E_UNSUPPORTED"> {
   }
 }
 
-/** The text Godot itself would write. */
+/** Writes the text that Godot itself would write. */
 export function writeVariant(value: Variant): string {
   switch (value.kind) {
     case "nil":
@@ -41,7 +41,7 @@ export function writeVariant(value: Variant): string {
     case "bool":
       return String(value.value);
     case "number":
-      // Every Godot 4 reads this form; not every one reads -inf.
+      // Every Godot 4 reads this notation; not every version reads -inf.
       return value.text === "-inf" ? "inf_neg" : value.text;
     case "string":
       return quote(value.value);
@@ -56,7 +56,7 @@ export function writeVariant(value: Variant): string {
       return value.of === undefined ? map : `Dictionary[${value.of}](${map})`;
     }
     case "call": {
-      // Only here does Godot write a string on one line.
+      // Godot writes a string on one line only here.
       const write = value.name === "PackedStringArray" ? onOneLine : writeVariant;
       return `${value.name}(${value.args.map(write).join(", ")})`;
     }
@@ -65,7 +65,7 @@ export function writeVariant(value: Variant): string {
   }
 }
 
-/** The type of a value, where its text tells it: a number may be one of two. */
+/** The type of a value, if its text shows it: a number may be one of two. */
 export function typeOfText(text: string | undefined): string | undefined {
   const parsed = text === undefined ? undefined : parseVariant(text);
   if (parsed === undefined || !parsed.ok) return undefined;
@@ -109,7 +109,6 @@ export function quote(value: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
-/** The text inside a quoted literal. */
 export function unquote(literal: string): string {
   const inner = literal.slice(1, -1);
   if (!inner.includes("\\")) return inner;

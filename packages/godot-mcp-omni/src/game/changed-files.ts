@@ -18,11 +18,11 @@ export interface ChangedFile {
   readonly before?: string | undefined;
 }
 
-/** Files that a running game can take, or that its person would expect it to take. */
+/** Files that a running game can reload, or that its user would expect it to reload. */
 const RELEVANT = /\.(?:gd|cs|gdshader|gdshaderinc|tscn|scn|tres|res)$|^project\.godot$/;
 const MAX_SCENE_BYTES = 1 << 20;
 
-/** Looks at the project's files; those that are as in `known` are not read again. */
+/** Records the project's files; those unchanged since `known` are not read again. */
 export function seeFiles(root: string, known: SeenFiles = new Map()): SeenFiles {
   const seen = new Map<string, SeenFile>();
   const open = [""];
@@ -44,7 +44,7 @@ export function seeFiles(root: string, known: SeenFiles = new Map()): SeenFiles 
   return seen;
 }
 
-/** Files that are new are left out: a game reads them when it needs them. */
+/** Leaves out new files: a game reads them when it needs them. */
 export function changedFiles(before: SeenFiles, now: SeenFiles): readonly ChangedFile[] {
   return [...before].flatMap(([path, { stamp, text }]) => {
     const file = now.get(path);
@@ -62,7 +62,7 @@ function seeFile(absolute: string, known: SeenFile | undefined): SeenFile | unde
   return { stamp, text: isScene ? textOf(absolute) : undefined };
 }
 
-/** A file or folder that goes away while it is looked at is not there. */
+/** A file or folder deleted in the meantime counts as missing. */
 function textOf(absolute: string): string | undefined {
   try {
     return readFileSync(absolute, "utf8");

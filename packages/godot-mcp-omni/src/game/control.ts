@@ -8,7 +8,6 @@ import type { GameAnswer, Wait } from "./game-shapes.ts";
 
 const TIMEOUT_MS = 15_000;
 
-/** Sends requests to the script that controls the game from inside. */
 export class Control {
   private readonly session: Session;
   private readonly clock: Clock;
@@ -23,7 +22,7 @@ export class Control {
     });
   }
 
-  /** `T` is the shape that the control script answers with. */
+  /** `T` is the shape of the control script's answer. */
   ask<T = JsonObject>(operation: string, params: JsonObject, wait: Wait = {}): GameAnswer<T> {
     if (!this.session.isOpen) return Promise.resolve(isOver());
     const id = ++this.count;
@@ -54,13 +53,12 @@ export class Control {
   }
 }
 
-/** The text of a message from the control. */
 export function parse(text: Value | undefined): JsonObject | undefined {
   // The control script writes objects only.
   return typeof text === "string" ? (JSON.parse(text) as JsonObject) : undefined;
 }
 
-/** The control script uses the codes of the catalogue. */
+/** The control script uses the codes of the catalog. */
 export function failureOf(error: unknown): Failure<ReplyCode> {
   return error as Failure<ReplyCode>;
 }

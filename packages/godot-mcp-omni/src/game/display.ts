@@ -11,7 +11,7 @@ export interface DisplayOptions {
   readonly choice: DisplayChoice;
   readonly godot: string;
   readonly env: Environment;
-  /** A home folder of its own, so that the person's settings and saved games stay untouched. */
+  /** A separate home folder, which leaves the user's settings and saved games untouched. */
   readonly home: string;
   readonly clock: Clock;
 }
@@ -25,7 +25,7 @@ export interface Display {
   close(): void;
 }
 
-/** How this machine can get a virtual display. */
+/** How to get a virtual display on this machine. */
 export const NO_XVFB = "Install Xvfb, or fetch one with Godot: godot-mcp-omni get-godot --with gl,xvfb";
 const START_MS = 20_000;
 
@@ -75,7 +75,7 @@ function screen({ env, home }: DisplayOptions): Display {
   };
 }
 
-/** A sound card, or a sound server of this user. */
+/** Detects a sound card, or a sound server of this user. */
 function hasSound({ XDG_RUNTIME_DIR: own, PULSE_SERVER }: Environment): boolean {
   if (process.platform !== "linux" || PULSE_SERVER) return true;
   const places = own ? [join(own, "pulse/native"), join(own, "pipewire-0")] : [];
@@ -86,16 +86,16 @@ interface Xvfb {
   readonly path: string;
   readonly cwd?: string;
   readonly args: readonly string[];
-  /** For the game: software drivers from the same folder tree. */
+  /** Variables for the game: software drivers from the same folder tree. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Whether pictures can be taken here. */
+/** Whether screenshots are possible here. */
 export function hasDisplay(godot: string, env: Environment): boolean {
   return hasScreen(env) || findXvfb({ godot, env }) !== undefined;
 }
 
-/** The virtual display server: the one fetched with this Godot, or the installed one. */
+/** The virtual display server: the one downloaded with this Godot, or the installed one. */
 export function findXvfb({ godot, env }: Pick<DisplayOptions, "godot" | "env">): Xvfb | undefined {
   const fetched = fetchedTree(godot);
   if (fetched !== undefined) return fetched.xvfb;
@@ -139,7 +139,7 @@ async function startXvfb(
 ): Promise<Result<Display, ReplyCode>> {
   const own = headlessEnvironment(env, home);
   const started = startGuarded(xvfb.path, {
-    // It picks a free display number and prints it.
+    // Xvfb picks a free display number and prints it.
     args: ["-displayfd", "3", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", ...xvfb.args],
     ...(xvfb.cwd !== undefined && { cwd: xvfb.cwd }),
     env: own,

@@ -2,7 +2,7 @@ import { packageFolder } from "../godot/package-folder.ts";
 import type { Value } from "./debugger/value.ts";
 import type { GameError, OutputLine, StackFrame } from "./game-shapes.ts";
 
-/** `output`: strings, and for each its kind: 0 printed, 1 error, 2 printed with colours. */
+/** `output`: strings with their kinds: 0 printed, 1 error, 2 printed with colors. */
 export function linesOf([texts, kinds]: readonly Value[]): readonly OutputLine[] {
   const lines = listOf(texts);
   const marks = listOf(kinds);
@@ -16,7 +16,7 @@ export function errorOf(data: readonly Value[]): Omit<GameError, "times"> {
     const [path, func, at] = rows.slice(index * 3);
     return { path: String(path), line: Number(at), function: String(func) };
   }).filter(({ path }) => !isOwn(path));
-  // Errors such as push_error are raised in the engine's sources; the script that caused them is what readers need.
+  // Errors such as push_error are raised in the engine's sources; readers need the script that caused them.
   const [top] = stack;
   const place = top ?? { path: String(file), line: Number(line), function: String(name) };
   return {

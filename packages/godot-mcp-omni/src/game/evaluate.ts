@@ -6,17 +6,16 @@ import type { GameLog } from "./game-log.ts";
 import type { GameAnswer, Wait } from "./game-shapes.ts";
 import type { Stops } from "./stops.ts";
 
-/** The answer of the control script; the last three if it made a script of statements. */
+/** The answer of the control script; the last three fields only for statements. */
 interface Evaluated {
   readonly value: Json;
-  /** The names that the engine has for the scripts. */
+  /** The engine's names of the scripts. */
   readonly scripts?: readonly string[];
-  /** How many lines precede the first statement. */
+  /** The number of lines before the first statement. */
   readonly head?: number;
   readonly compiled?: boolean;
 }
 
-/** Evaluates an expression or statements on a node of a game. */
 export async function evaluateCode(
   parts: { readonly control: Control; readonly stops: Stops; readonly log: GameLog },
   params: JsonObject,
@@ -24,7 +23,7 @@ export async function evaluateCode(
 ): GameAnswer<Json> {
   const { control, stops, log } = parts;
   const before = log.errors().next;
-  // A mistake of the caller's is no reason to stop the game.
+  // The caller's mistake is no reason to stop the game.
   stops.ignoreErrors(true);
   const answer = await control.ask<Evaluated>("evaluate", params, wait);
   stops.ignoreErrors(false);
@@ -43,5 +42,5 @@ export async function evaluateCode(
 }
 
 const FLUSH_MS = 1_000;
-/** The last statement called something that returns nothing; the call was made. */
+/** The last statement called a function without a return value; the call was made. */
 const NO_VALUE = "Trying to get a return value of a method that returns";

@@ -7,7 +7,7 @@ import type { Film, GameAnswer, Screenshot, Wait } from "./game-shapes.ts";
 import { animatedPng, type Picture, readPng, writePng } from "./png.ts";
 
 const FILM_SIZE = 480;
-/** In one film; of more frames every second, third and so on is taken. */
+/** In one video; longer ones use every second frame, every third and so on. */
 const MAX_PICTURES = 120;
 const SHEET_COLUMNS = 3;
 const SHEET_PICTURES = 9;
@@ -16,11 +16,11 @@ const SHEET_SIZE = 320;
 interface Shot {
   readonly frame: number;
   readonly path: string;
-  /** Since the picture before it, in the time of the game. */
+  /** Game time since the previous picture. */
   readonly ms: number;
 }
 
-/** Takes a picture every few frames and makes one animated PNG of them. */
+/** Takes a screenshot every few frames and joins them into one animated PNG. */
 export async function filmFrames(
   control: Control,
   asked: { readonly path: string; readonly frames: number; readonly maxSize: number | undefined },
@@ -66,7 +66,7 @@ export async function filmFrames(
   });
 }
 
-/** The earlier screenshot that a caller names; only those of this game can be. */
+/** The earlier screenshot that a caller names; only those of this game are valid. */
 export function earlierPicture(
   folder: string,
   pid: number,
@@ -80,7 +80,7 @@ export function earlierPicture(
   });
 }
 
-/** Compares a screenshot with an earlier one, and marks the regions that changed in the picture of the answer. */
+/** Compares a screenshot with an earlier one and marks the changed regions in the returned picture. */
 export function markChanges(shot: Screenshot, earlier: Picture): Result<Screenshot, ReplyCode> {
   const changed = pictureChange(earlier, pictureOf(readFileSync(shot.path)));
   if (changed === undefined)
@@ -95,7 +95,7 @@ export function markChanges(shot: Screenshot, earlier: Picture): Result<Screensh
   });
 }
 
-/** How a picture differs from an earlier one of the same size, with marks around what does. */
+/** The difference between a picture and an earlier one of the same size, with marks around changes. */
 export function changedSince(
   before: Buffer,
   after: Buffer,
@@ -118,7 +118,7 @@ function pictureOf(png: Buffer): Picture {
   return picture;
 }
 
-/** At half its size until it fits into the sheet. */
+/** Halves the size until it fits into the sheet. */
 function halved(picture: Picture): Picture {
   if (Math.max(picture.width, picture.height) <= SHEET_SIZE) return picture;
   const [width, height] = [Math.floor(picture.width / 2), Math.floor(picture.height / 2)];
@@ -144,18 +144,17 @@ interface Region {
   readonly height: number;
 }
 
-/** How two pictures differ. */
 interface PictureChange {
   /** The share of pixels that differ. */
   readonly share: number;
-  /** Rectangles around them, the largest first. */
+  /** Rectangles around the differences, largest first. */
   readonly regions: readonly Region[];
 }
 
-/** Pixels that are this near to each other belong to one region. */
+/** Different pixels closer than this belong to one region. */
 const CELL = 16;
 const MAX_REGIONS = 8;
-/** How much a channel of a pixel may differ, of 255. */
+/** The tolerated difference of a channel, of 255. */
 const TOLERANCE = 8;
 const LINE = 2;
 
@@ -182,7 +181,7 @@ function pictureChange(before: Picture, after: Picture): PictureChange | undefin
   };
 }
 
-/** The picture with a red line around each region, whose numbers are scaled. */
+/** The picture with a red outline around each region, whose numbers are scaled. */
 function withMarks(picture: Picture, regions: readonly Region[], scale: number): Picture {
   const pixels = picture.pixels.slice();
   const dot = (x: number, y: number) => {
@@ -202,7 +201,7 @@ function withMarks(picture: Picture, regions: readonly Region[], scale: number):
   return { ...picture, pixels };
 }
 
-/** Pictures of one size beside and below each other. */
+/** Pictures of one size in a grid. */
 function contactSheet(pictures: readonly Picture[], columns: number): Picture {
   const [first] = pictures;
   if (first === undefined) throw new Error("A contact sheet has at least one picture.");
@@ -227,7 +226,7 @@ function differs(before: Uint8Array, after: Uint8Array, at: number): boolean {
   return false;
 }
 
-/** Joins the rectangles of cells that touch each other. */
+/** Joins rectangles of adjacent cells. */
 function joined(cells: Map<number, Region>, columns: number): Region[] {
   const regions: Region[] = [];
   const left = new Map(cells);

@@ -14,7 +14,6 @@ const KEPT_ERRORS = 300;
 const MAX_LINE = 2_000;
 const PAGE = 100;
 
-/** The output of a game, limited to the last lines. */
 export class GameLog {
   private readonly lines = new Ring<OutputLine>(KEPT_LINES);
   private readonly listeners = new Set<() => void>();
@@ -35,20 +34,20 @@ export class GameLog {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Calls back after each write. The returned function ends that. */
+  /** Calls back after each write, until the returned function is called. */
   onWrite(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
-  /** Repeated errors are counted, not stored again. */
+  /** Counts a repeated error instead of storing it again. */
   addError(error: Omit<GameError, "times">): void {
     const known = this.problems.items.find((candidate) => isSame(candidate, error));
     if (known === undefined) this.problems.push({ ...error, times: 1 });
     else this.problems.replace(known, { ...known, times: known.times + 1 });
   }
 
-  /** The newest error at this location that has no variables yet. */
+  /** Adds variables to the newest error at this location that has none. */
   addLocals(place: StackFrame, locals: readonly Variable[]): void {
     const known = this.withoutLocals(place);
     if (known !== undefined) this.problems.replace(known, { ...known, locals });
@@ -67,7 +66,7 @@ export class GameLog {
     return found;
   }
 
-  /** Removes those after a page that did not come from the game. */
+  /** Removes errors after a page that did not come from the game. */
   forgetErrors(after: number, matches: (error: GameError) => boolean): void {
     for (const error of this.errorsAfter(after)) if (matches(error)) this.problems.remove(error);
   }
@@ -77,7 +76,7 @@ export class GameLog {
     return { lines: items, ...page };
   }
 
-  /** All of them; a page holds only as many as an answer should. */
+  /** All of them; a page is limited to the size of an answer. */
   errorsAfter(after: number): readonly GameError[] {
     return this.errors({ after, limit: KEPT_ERRORS }).errors;
   }
@@ -98,7 +97,6 @@ function isSame(a: GameError, b: Omit<GameError, "times">): boolean {
   return a.message === b.message && a.path === b.path && a.line === b.line && a.severity === b.severity;
 }
 
-/** A list of the last items, each with its number. */
 class Ring<T> {
   items: T[] = [];
   count = 0;
@@ -111,7 +109,7 @@ class Ring<T> {
   push(item: T): void {
     this.items.push(item);
     this.count++;
-    // Trimmed now and then, so that the cost per push is constant.
+    // Trimmed now and then to keep the cost per push constant.
     if (this.items.length > this.most * 2) this.items = this.items.slice(-this.most);
   }
 
@@ -124,7 +122,7 @@ class Ring<T> {
     this.count--;
   }
 
-  /** The last ones, or those after `after`. */
+  /** The last items, or those after `after`. */
   page({ after, limit }: OutputQuery): { items: readonly T[]; next: number; dropped: number } {
     const most = limit ?? PAGE;
     const stored = this.items.slice(-this.most);

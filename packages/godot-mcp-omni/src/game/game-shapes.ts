@@ -5,7 +5,7 @@ import type { GodotBinary } from "../godot/binary.ts";
 import type { Environment } from "../godot/environment.ts";
 import { count, json, jsonObject, list, maybe, type place, severity, stackFrame, text } from "../shapes.ts";
 
-/** `auto`: the person's display, else a virtual one. `none`: no display and no pictures. */
+/** `auto`: the user's display, else a virtual one. `none`: no display and no screenshots. */
 export type DisplayChoice = "auto" | "virtual" | "none";
 
 export interface GameOptions {
@@ -13,16 +13,15 @@ export interface GameOptions {
   /** Real path of the project's folder. Nothing is written into it. */
   readonly project: string;
   readonly env: Environment;
-  /** The folder for pictures. */
+  /** The folder for screenshots. */
   readonly folder: string;
   /** `res://….tscn`; default: the main scene of the project. */
   readonly scene?: string;
   readonly display?: DisplayChoice;
-  /** Every frame lasts exactly 1/n second of game time, so that the same inputs give the same game. */
+  /** Every frame lasts exactly 1/n second of game time: the same inputs give the same game. */
   readonly fixedFps?: number;
   /** Whether it waits for its first step before the first frame of its scene. */
   readonly paused?: boolean;
-  /** The size of the window. */
   readonly size?: { readonly width: number; readonly height: number };
   readonly breakpoints?: readonly Place[];
   /** Whether the game stops at script errors. Otherwise they are recorded with their stack and the game continues. */

@@ -140,7 +140,7 @@ export async function loadScene(
     return cannotDo(
       "files",
       `${path.res} is not a scene in text form (.tscn).`,
-      "Set GODOT_PATH, so that the engine can read it.",
+      "Set GODOT_PATH to let the engine read it.",
     );
   const pending = changed?.get(path.res);
   const parsed = pending === undefined ? await project.parseScene(path.res, text) : ok(pending);

@@ -47,7 +47,7 @@ static func put(change: Change, view: SceneView, player: Node, edit: Dictionary)
 	var name := StringName(str(edit.get("library", "")))
 	var library: AnimationLibrary = player.get_animation_library(name) if player.has_animation_library(name) else null
 	if library != null and ResPath.is_file(library):
-		return Failure.unsupported("The library \"%s\" is a file of its own: %s." % [name, library.resource_path],
+		return Failure.unsupported("The library \"%s\" is a separate file: %s." % [name, library.resource_path],
 				{"path": library.resource_path}, "Name another library, or edit that file with godot_asset resource.edit.")
 	if library == null:
 		library = AnimationLibrary.new()

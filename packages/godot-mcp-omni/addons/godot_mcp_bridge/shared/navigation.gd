@@ -36,8 +36,8 @@ static func _copy(view: SceneView, node: Node, held: Resource) -> Variant:
 		return Failure.schema("\"%s\" has nothing to bake into." % view.path_of(node), {},
 				"Set navigation_polygon to {\"resource\": \"NavigationPolygon\"}, or navigation_mesh to {\"resource\": \"NavigationMesh\"}.")
 	if ResPath.is_file(held):
-		return Failure.unsupported("The navigation of \"%s\" is a file of its own: %s." % [view.path_of(node), held.resource_path],
-				{"path": held.resource_path}, "Give the region one of its own.")
+		return Failure.unsupported("The navigation of \"%s\" is a separate file: %s." % [view.path_of(node), held.resource_path],
+				{"path": held.resource_path}, "Give the region a separate one.")
 	return held.duplicate(true)
 
 

@@ -54,7 +54,7 @@ func _read_tracks(player: AnimationMixer) -> void:
 	for library: StringName in player.get_animation_library_list():
 		for name: StringName in player.get_animation_library(library).get_animation_list():
 			var animation := player.get_animation_library(library).get_animation(name)
-			# A resource with a file of its own may be used elsewhere too.
+			# A resource in a separate file may be used elsewhere too.
 			if ResPath.is_file(animation):
 				continue
 			for track: int in animation.get_track_count():

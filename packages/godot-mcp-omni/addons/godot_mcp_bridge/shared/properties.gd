@@ -219,8 +219,8 @@ static func _place(object: Object, name: String) -> Variant:
 			return {"holder": holder, "info": info, "name": parts[index], "value_info": info}
 		if value is Resource:
 			if ResPath.is_file(value):
-				return Failure.unsupported("\"%s\" is a file of its own: %s." % [parts[index], value.resource_path],
-						{"path": value.resource_path}, "Edit the resource itself, or give the node one of its own.")
+				return Failure.unsupported("\"%s\" is a separate file: %s." % [parts[index], value.resource_path],
+						{"path": value.resource_path}, "Edit the resource itself, or give the node a separate one.")
 			holder = value
 			continue
 		var rest := parts.slice(index + 1)

@@ -397,14 +397,14 @@ interface Deed {
   /** Content of the file after an undo. */
   readonly undone?: string;
   readonly cannotUndo?: boolean;
-  /** A content that the user saves before Godot is ready. */
+  /** Content that the user saves before Godot is ready. */
   readonly duringStart?: string;
   readonly refuses?: boolean;
   /** The expected content of the file after a step of the history. */
   readonly expected?: string;
 }
 
-/** A project whose Godot writes what it is told to, whatever it is asked. */
+/** A project with a fake Godot that performs the given deeds, regardless of the request. */
 function stage(mode: "engine" | "editor", deeds: readonly Deed[], files: Record<string, string> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "godot-commit-")));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -428,7 +428,7 @@ function stage(mode: "engine" | "editor", deeds: readonly Deed[], files: Record<
         asked.push(operation);
         write(file, deed.saves);
         if (deed.refuses) return errors.fail("E_PERMISSION_DENIED", "It exists already.");
-        // The answer is what the test says that it is.
+        // The test supplies the answer.
         return deed.dies ? errors.fail("E_NOT_CONNECTED", "It died.") : ok(deed.answers as never);
       };
       if (mode === "engine" || !["scene.edit", "scene.undo"].includes(operation))
@@ -460,7 +460,7 @@ function stage(mode: "engine" | "editor", deeds: readonly Deed[], files: Record<
     async close() {},
   });
   const project = new Project(root, () => 0);
-  // An edit asks the drivers for no other one.
+  // An edit asks the drivers only for this one.
   const context = { project, signal: new AbortController().signal } as CommitContext;
   return {
     asked,

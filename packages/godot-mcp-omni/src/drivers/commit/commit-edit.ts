@@ -18,7 +18,6 @@ import {
 import { codeOf, commitFiles, surpriseFailure } from "./commit-files.ts";
 import { withSpriteFrames } from "./sprite-frames.ts";
 
-/** The project to change, and the signal that cancels the call. */
 export interface CommitContext {
   readonly project: Project;
   readonly signal: AbortSignal;
@@ -26,12 +25,10 @@ export interface CommitContext {
 
 /** An edit that reached the disk and was read back. */
 export interface CommittedEdit<O extends EditOperation> {
-  /** The driver that did it. */
   readonly driver: Driver;
   readonly result: ResultOf<O>;
-  /** The difference that the edit made to a scene in text form. */
+  /** The change that the edit made to a scene in text form. */
   readonly difference: SceneDifference | undefined;
-  /** Length of the file. */
   readonly bytes: number;
   readonly warnings: readonly string[];
 }
@@ -39,9 +36,9 @@ export interface CommittedEdit<O extends EditOperation> {
 type Committed<O extends EditOperation> = Promise<Result<CommittedEdit<O>>>;
 
 /**
- * Carries out an edit: keeps what the file holds in the journal, lets the driver act, reads the file back and compares
- * it with what was asked for. What nobody asked for is put back. This and `commitFiles` are the only ways in which this
- * server changes files of a project; undo and redo go through the journal.
+ * Carries out an edit: records the file in the journal, lets the driver act, reads the file back and compares
+ * it with the request. Unrequested changes are reverted. Only this and `commitFiles` change files of a project; undo
+ * and redo go through the journal.
  */
 export function commitEdit<O extends EditOperation>(
   context: CommitContext,
@@ -62,7 +59,7 @@ export function commitEdit<O extends EditOperation>(
       first.failure.details?.surprises !== undefined &&
       first.failure.details.restored &&
       first.failure.details.unknownToGodot !== true;
-    // The old content is back, so the edit may begin again.
+    // The old content is restored, so the edit can be retried.
     const hasDied = !first.ok && first.failure.details?.died === true;
     if (!(isStale || hasDied) || driver.forget === undefined || context.signal.aborted) return first;
     await driver.forget();
@@ -109,7 +106,7 @@ async function typedSpriteFrames<O extends EditOperation>(
   edit: Edit<O>,
 ): Promise<Result<Edit<O>>> {
   if (!/^(?:scene|resource)\./.test(edit.operation)) return ok(edit);
-  // Parameters are JSON, and stay what they were but for the types of their values.
+  // Parameters are JSON; only the types of their values change.
   const params = edit.params as JsonObject;
   const properties = params.properties as JsonObject | undefined;
   const type = edit.operation === "resource.edit" ? await resourceType(project, edit.path) : params.type;
@@ -136,7 +133,7 @@ async function writeFile<O extends EditOperation>(
   const before = fileState(edit.path, change.was ?? null, { parsed: scene });
   const after = fileState(edit.path, change.content, { before });
   let found: ReadBack | undefined;
-  // While the disk takes the new text, it is read as any reader would, and compared with what was asked for.
+  // While the disk writes the new text, parse it like any reader and compare it with the request.
   const written = await commitFiles(project, edit.label, [change], async () => {
     found = await readBack(project, edit, before, after, result, driver.mode);
     return found.surprises;
@@ -157,10 +154,10 @@ async function letGodotWrite<O extends EditOperation>(
   if (refused !== undefined) return refused;
   let before = stateNow(path);
   const journal: { entry?: OpenEntry } = {};
-  // Godot may have to start first. What a person saves until the request is sent is part of the old content.
+  // Godot may have to start first. Anything the user saves until the request is sent is part of the old content.
   const answer = await send(signal, async () => {
     before = stateNow(path);
-    // The history of an editor ends with it, so an edit in it is in the journal too.
+    // The editor's history is lost when it closes, so its edits are in the journal too.
     if (takeBack === undefined || edit.operation === "scene.edit")
       journal.entry = await project.journal.begin(label, [path.res]);
     progress.isSent = true;
@@ -173,7 +170,7 @@ async function letGodotWrite<O extends EditOperation>(
   const target = wanted === undefined ? undefined : fileState(path, wanted);
   const found = await readBack(project, edit, before, after, answer.value, driver.mode, target);
   if (found.surprises.length === 0) {
-    // The old content is not the file without this edit if a person's changes were saved with it.
+    // If the user's unsaved changes were saved along, the old content is not the file without this edit.
     const isAlone = (answer.value as { readonly hadUnsaved?: boolean }).hadUnsaved !== true;
     await (isAlone ? entry?.close() : entry?.drop());
     const step = onCommitted?.({
@@ -197,7 +194,7 @@ async function letGodotWrite<O extends EditOperation>(
       ...(found.isCertain && { unknownToGodot: true }),
       ...details,
     });
-  // Godot keeps nothing in memory that it does not know, so only the file has it.
+  // Godot drops what it does not recognize, so only the file has it.
   if (takeBack === undefined && driver.mode === "editor" && !found.isCertain) {
     await entry?.close();
     return surprised(
@@ -217,7 +214,7 @@ async function letGodotWrite<O extends EditOperation>(
     if (!undone.ok) return surprised(`The editor could not undo them: ${undone.failure.message}`);
     const now = stateNow(path);
     if (before.content === null || isSame(before, now)) return surprised(RESTORED, { restored: true });
-    // The history of the editor keeps the scene, not the text that it was read from.
+    // The editor's history keeps the scene, not the text it was read from.
     await (await project.draft(path, before.content)).put(now.content);
     const reloaded = await reload?.();
     return reloaded?.ok === false
@@ -229,8 +226,8 @@ async function letGodotWrite<O extends EditOperation>(
 }
 
 /**
- * Replaces what Godot saved by the bytes that mean the same. The file keeps its time, by which an open editor tells that
- * another program wrote it.
+ * Replaces Godot's output by the bytes that mean the same. The file keeps its time, by which an open editor detects
+ * that another program wrote it.
  */
 async function putExact(
   project: Project,
@@ -249,7 +246,7 @@ function notExact(path: ProjectPath, error: unknown): string {
   return `${path.res} means what it meant before, in other bytes: it could not be written (${codeOf(error)}).`;
 }
 
-/** Failures after which Godot may have written the file, or half of it, as after those of the disk. After any other it has not. */
+/** Failures after which Godot may have written all or part of the file, as after disk errors. */
 const MAY_HAVE_WRITTEN: readonly GodotCode[] = ["E_TIMEOUT", "E_NOT_CONNECTED", "E_INTERNAL"];
 
 async function afterFailure(
@@ -260,14 +257,14 @@ async function afterFailure(
 ) {
   const { failure } = answer;
   if (failure.details?.outcome === "unknown") await entry.close();
-  // An editor that keeps a history takes back by itself what it could not save.
+  // An editor that keeps a history reverts what it could not save by itself.
   else if (isInHistory) await entry.drop();
   else if (!MAY_HAVE_WRITTEN.includes(failure.code) && failure.details?.gate !== "disk") await entry.drop();
   else {
     try {
       const details = { ...failure.details, ...(await entry.rollBack()) };
       const losses = lossesIn(details);
-      // Godot makes the same of this scene every time, so that only its text can be edited.
+      // Godot rewrites this scene the same way every time, so only its text can be edited.
       if (losses.length > 0)
         return surpriseFailure(path, losses, RESTORED, { restored: true, unknownToGodot: true });
       return { ...answer, failure: { ...failure, details } };
@@ -279,7 +276,7 @@ async function afterFailure(
   return answer;
 }
 
-/** Nodes that Godot lost or made when it saved a scene: see `scene_check.gd`. */
+/** Nodes that Godot lost or added when it saved a scene: see `scene_check.gd`. */
 function lossesIn({ missing, unexpected }: JsonObject): string[] {
   const names = (list: JsonObject[string]) => (Array.isArray(list) ? list.map(String) : []);
   return [

@@ -9,8 +9,8 @@ import type { ProjectPath } from "../../project/project-path.ts";
 import { isSame, stateNow } from "../read-back/scene-difference.ts";
 
 /**
- * Writes and removes files, all of them or none: kept in the journal first, and read back. `check` looks at what is
- * about to be written and says what is wrong with it.
+ * Writes and removes files, all or none: recorded in the journal first, and read back. `check` inspects the content
+ * before it is written and returns its problems.
  */
 export async function commitFiles(
   project: Project,
@@ -31,7 +31,7 @@ export async function commitFiles(
       await discard(drafts);
       return surpriseFailure(at, surprises, "Nothing was written.", { restored: true });
     }
-    // New files of the journal would make the flush that is under way longer.
+    // New journal files would delay the flush that is under way.
     for (const draft of drafts) await draft?.written;
     entry = await project.journal.begin(
       label,
@@ -56,7 +56,7 @@ export async function commitFiles(
   return ok(undefined);
 }
 
-/** Rolls back, and answers with a failure only where the disk does not allow it. */
+/** Rolls back; returns a failure only if the disk prevents that. */
 async function notRolledBack(entry: OpenEntry | undefined, res: string) {
   try {
     await entry?.rollBack();
@@ -97,7 +97,7 @@ export function surpriseFailure(
   });
 }
 
-/** The code of an error of the file system; any other error is a bug and is thrown again. */
+/** Returns the code of a file-system error; rethrows any other error, which is a bug. */
 export function codeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;

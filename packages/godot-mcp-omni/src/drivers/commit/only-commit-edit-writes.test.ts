@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 const SRC = join(import.meta.dirname, "../..");
 
-/** Files that call functions of `node:fs` that write, and what they write. No other file may. */
+/** The files that may call writing functions of `node:fs`, and what they write. No other file may. */
 const WRITERS: Readonly<Record<string, string>> = {
   "project/atomic-write.ts": "replaces one file, for commit-edit.ts and the journal",
   "drivers/commit/commit-edit.ts": "keeps the time of a file whose bytes it puts back",
@@ -93,7 +93,7 @@ describe("nothing but commitEdit and commitFiles writes files of a project", () 
   });
 });
 
-/** The functions of `node:fs` and of our own over it that a file imports and that do more than read; `*` for a whole module. */
+/** The imported functions of `node:fs` and our wrapper of it that do more than read; `*` for a whole module. */
 function writesIn(text: string): string[] {
   return [
     ...text.matchAll(/import ([^;]+?) from "(?:node:fs(?:\/promises)?|@toolpact\/file-lock)";/g),

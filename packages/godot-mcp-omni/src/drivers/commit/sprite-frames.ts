@@ -4,8 +4,8 @@ import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../../errors.ts";
 
 /**
- * The animations of a SpriteFrames are a list of dictionaries without declared types, of which Godot silently drops what
- * it does not expect: a path in place of a texture becomes null, a frame without a duration is left out. So the values
+ * The animations of a SpriteFrames are a list of dictionaries without declared types. Godot silently drops unexpected
+ * parts: a path in place of a texture becomes null, a frame without a duration is left out. So the values
  * get their types here, before any driver sees them.
  */
 export function withSpriteFrames(json: JsonObject, isSpriteFrames = false): Made<JsonObject> {
@@ -22,7 +22,7 @@ export function withSpriteFrames(json: JsonObject, isSpriteFrames = false): Made
 
 type Made<T extends Json = Json> = Result<T, "E_SCHEMA_VALIDATION">;
 
-/** Resources that are given as `{resource, properties}`, at any depth. */
+/** Resources given as `{resource, properties}`, at any depth. */
 function inside(json: Json): Made {
   if (Array.isArray(json)) return listOf(json, "", (item) => inside(item));
   if (!isJsonObject(json)) return ok(json);
@@ -41,7 +41,7 @@ function animationOf(json: Json, place: string): Made {
   if (text === undefined) return wrong(`${place}.name`, "text");
   const rate = numberOf(speed);
   if (rate === undefined) return wrong(`${place}.speed`, "a number of frames per second");
-  // Godot also stores how it loops as a number.
+  // Godot also stores the loop mode as a number.
   if (typeof loop !== "boolean" && typeof loop !== "number") return wrong(`${place}.loop`, "true or false");
   const made = listOf(frames, `${place}.frames`, frameOf);
   if (!made.ok) return made;
@@ -74,7 +74,7 @@ function listOf(json: Json, place: string, itemOf: (item: Json, place: string) =
   return ok(items);
 }
 
-/** Accepts values in the form that answers have: `{"$type": "StringName", "value": "walk"}`. */
+/** Accepts values in the shape of answers: `{"$type": "StringName", "value": "walk"}`. */
 function plain(json: Json): Json {
   return isJsonObject(json) && "$type" in json ? (json.value ?? null) : json;
 }

@@ -9,7 +9,7 @@ export interface Announcement {
   withdraw(): Promise<void>;
 }
 
-/** The folder of announcements. The addon computes the same path; it is outside every project. */
+/** The folder of announcements, outside every project. The addon computes the same path. */
 export function meetingPlace(env: Environment, platform: NodeJS.Platform): string {
   return env.GODOT_MCP_BRIDGE_DIR ?? join(cacheFolder(env, platform), "bridge");
 }

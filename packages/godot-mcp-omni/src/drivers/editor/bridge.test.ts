@@ -69,7 +69,7 @@ test("an editor that stops answering pings is disconnected", async () => {
     clock.forward(5_000);
     const { ping } = await alive.next();
     alive.send({ pong: ping });
-    // The answer has arrived when a later question is answered.
+    // When a later question is answered, this answer has arrived.
     await roundTrip(bridge.editors().at(-1), alive);
   }
   await dead.closed;
@@ -156,7 +156,7 @@ async function roundTrip(driver: RawGodotDriver | undefined, editor: FakeEditor)
   expect(await asked).toMatchObject({ ok: true, value: { path: "res://probe" } });
 }
 
-/** Time that moves when told to. */
+/** A clock that tests move by hand. */
 function handClock(): Clock & { forward(ms: number): void; waiting(): number } {
   let now = 0;
   const timers = new Set<{ at: number; callback: () => void }>();

@@ -24,31 +24,29 @@ import { waitForEvent } from "../../wait-for-event.ts";
 import { announce } from "./announcement.ts";
 
 export interface BridgeOptions {
-  /** The folder of `meetingPlace`. */
   readonly folder: string;
   readonly clock?: Clock;
   readonly heartbeatMs?: number;
-  /** Called with every editor that has connected, of whichever project. */
+  /** Called with each editor that connects, of any project. */
   readonly onEditor?: (editor: ConnectedEditor) => void;
 }
 
-/** An editor with its dock, in which a person sees what this server does. */
+/** An editor with its dock, which shows the user the activity of this server. */
 export interface ConnectedEditor extends RawGodotDriver {
   steps(): readonly EditorStep[];
   tell(message: JsonObject): void;
   onAsk(listener: (question: JsonObject) => void): void;
-  /** Hears what changed in it: `selection`, `log`, and scenes by their path. */
+  /** Reports changes in it: `selection`, `log`, and scenes by their path. */
   onChange(listener: (what: ReadonlySet<string>) => void): void;
   onClose(listener: () => void): void;
 }
 
-/** The editors that are connected to this server. Each is a driver of its own. */
+/** The editors connected to this server. Each is a separate driver. */
 export interface Bridge {
   readonly port: number;
   editors(): readonly RawGodotDriver[];
-  /** The editor of a project, by the real path of its folder; with several, the last that connected. */
+  /** The editor of a project, by the real path of its folder; the last one to connect if there are several. */
   editorOf(project: string): RawGodotDriver | undefined;
-  /** Waits for one to connect. */
   waitForEditor(
     project: string,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
@@ -59,7 +57,7 @@ export interface Bridge {
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Listens on loopback and announces it in the meeting place. Editors connect by themselves, in whichever order both start.
+ * Listens on loopback and announces it in the meeting place. Editors connect by themselves, before or after.
  */
 export async function openBridge(options: BridgeOptions): Promise<Bridge> {
   const clock = options.clock ?? systemClock;
@@ -124,7 +122,7 @@ class Editor implements ConnectedEditor {
   readonly addon: string | undefined;
   private readonly link: Link;
   private readonly now: () => number;
-  /** The file contents after the edits of each scene, by the position in the scene's history. */
+  /** File contents after the edits of each scene, by position in the scene's history. */
   private readonly contents = new Map<string, Map<number, Step>>();
   private done: readonly EditorStep[] = [];
 
@@ -162,12 +160,12 @@ class Editor implements ConnectedEditor {
     options: RequestOptions = {},
   ): Promise<Result<ResultOf<O>>> {
     const { writes, timeoutMs } = OPERATIONS[operation];
-    // The outcome of a change that was sent must be known, so a caller can cancel only before that.
+    // The outcome of a sent change must be known, so a caller can cancel only before that.
     const signal = writes && !options.signal?.aborted ? undefined : options.signal;
     await options.beforeSending?.();
     const answer = await this.link.request(
       operation,
-      // The table of operations declares the shape of parameters and result, and all of it is JSON.
+      // The operation table declares parameters and result, and all of it is JSON.
       params as JsonObject,
       options.timeoutMs ?? timeoutMs,
       signal,
@@ -179,7 +177,7 @@ class Editor implements ConnectedEditor {
     return answer as Result<ResultOf<O>>;
   }
 
-  /** The editor keeps edits of a scene in its own history; what makes or replaces a file is in the journal. */
+  /** The editor keeps scene edits in its own history; the journal records operations that create or replace a file. */
   async prepare<O extends EditOperation>(
     operation: O,
     params: ParamsOf<O>,
@@ -191,7 +189,7 @@ class Editor implements ConnectedEditor {
     if (back === undefined || scene === undefined) return ok({ kind: "requested", send });
     const steps = this.contents.get(scene) ?? new Map<number, Step>();
     this.contents.set(scene, steps);
-    /** Changes by a person belong to no step, so the content after them is unknown. */
+    /** A user's changes belong to no step, so the content after them is unknown. */
     const known = (position: number, side: keyof Step, now: FileContent, result: Position) => {
       const step = result.hadUnsaved ? undefined : steps.get(position);
       return step !== undefined && isSameContent(step[side], now) ? step : undefined;
@@ -228,7 +226,7 @@ class Editor implements ConnectedEditor {
     this.link.close();
   }
 
-  /** A new step ends those that were undone. */
+  /** A new step discards those that were undone. */
   private note(step: EditorStep): void {
     const before = this.done.filter(
       ({ scene, position }) => scene !== step.scene || position < step.position,
@@ -261,21 +259,21 @@ interface CommittedFile extends Step {
 
 type Position = Pick<ResultOf<"scene.edit">, "hadUnsaved" | "position" | "step">;
 
-/** The operation that takes back one of the editor's history. */
+/** The operation that undoes or redoes one in the editor's history. */
 const BACK: { readonly [O in EditOperation]?: "scene.undo" | "scene.redo" } = {
   "scene.edit": "scene.undo",
   "scene.undo": "scene.redo",
   "scene.redo": "scene.undo",
 };
 
-/** How many contents of a scene are kept, to check undo and redo with. */
+/** How many contents of a scene are kept for checking undo and redo. */
 const MAX_STEPS = 20;
 
 function isSameContent(one: FileContent, other: FileContent): boolean {
   return one !== null && other !== null && Buffer.from(one).equals(Buffer.from(other));
 }
 
-/** A lost connection or a missing answer: the editor may have done it nevertheless, unless it says that it has not. */
+/** A lost connection or missing answer: the editor may have done it anyway, unless the failure says otherwise. */
 function isSilence({ code, details }: Failure<GodotCode>): boolean {
   if (details?.outcome === "not done") return false;
   return code === "E_NOT_CONNECTED" || (code === "E_TIMEOUT" && details?.aborted !== true);

@@ -7,14 +7,14 @@ export interface LaunchOptions {
   readonly binary: GodotBinary;
   readonly project: string;
   readonly env: Environment;
-  /** Folder of `meetingPlace`, passed to the editor so that both use the same one. */
+  /** Folder of `meetingPlace`, passed to the editor to make both use the same one. */
   readonly bridgeFolder: string;
   readonly headless?: boolean;
   /** Whether the editor stays open when this server ends. */
   readonly outlive?: boolean;
 }
 
-/** Starts the editor on a project. It connects to the bridge by itself when the addon is on. */
+/** Starts the editor on a project. It connects to the bridge by itself if the addon is enabled. */
 export function launchEditor(options: LaunchOptions): GodotProcess {
   const home = join(cacheFolder(options.env, process.platform), "home");
   return startProcess(options.binary.path, {

@@ -27,22 +27,21 @@ import {
 
 interface EngineOptions {
   readonly binary: GodotBinary;
-  /** Real path of the project's folder. */
   readonly project: string;
   readonly env: Environment;
   readonly clock?: Clock;
   /** Home folder of the headless Godot; by default one in the user's cache. */
   readonly home?: string;
-  /** How long the start may take, including the first import of the project. */
+  /** Time limit of the start, including the first import of the project. */
   readonly startMs?: number;
 }
 
 const START_MS = 300_000;
 
 /**
- * A headless Godot that stays running: an editor without a window, so that the game does not run, classes are known and
- * new files get imported. Editor plugins, extensions and `@tool` scripts of the project do run in it. It starts with the first request, starts again after a crash, and is killed
- * with its child processes when a request times out.
+ * A headless Godot that stays running: an editor without a window. It does not run the game, knows the classes and
+ * imports new files. Editor plugins, extensions and `@tool` scripts of the project do run in it. It starts with the
+ * first request, restarts after a crash, and is killed with its child processes when a request times out.
  */
 export function createEngine(options: EngineOptions): RawGodotDriver {
   return new Engine(options);
@@ -81,14 +80,14 @@ class Engine implements RawGodotDriver {
       );
     let sent = false;
     const turn = this.queue.then(() =>
-      // The table of operations declares the shape of parameters and result, and all of it is JSON.
+      // The operation table declares parameters and result, and all of it is JSON.
       this.run(operation, params as JsonObject, options, () => {
         sent = true;
       }),
     );
     this.queue = turn.catch(() => undefined);
     if (options.signal === undefined) return turn as Promise<Result<ResultOf<O>>>;
-    // A caller that cancels is answered at once, unless a change was sent: its outcome must be known.
+    // A canceled call is answered at once, unless a change was sent: its outcome must be known.
     const isUnderWay = () => sent && OPERATIONS[operation].writes;
     const early = cancelled(operation, options.signal).then((answer) => (isUnderWay() ? turn : answer));
     return Promise.race([turn, early]) as Promise<Result<ResultOf<O>>>;
@@ -112,7 +111,7 @@ class Engine implements RawGodotDriver {
     void this.request("settings.get", { names: [] });
   }
 
-  /** The next request starts another process. */
+  /** Ends this process; the next request starts another. */
   forget(): Promise<void> {
     const stopped = this.queue.then(() => this.stop());
     this.queue = stopped.catch(() => undefined);
@@ -133,7 +132,7 @@ class Engine implements RawGodotDriver {
     if (options.signal?.aborted) return cancelled(operation, options.signal);
     const ready = await this.ready();
     if (!ready.ok) return ready;
-    // The caller may have cancelled during the start.
+    // The caller may have canceled during the start.
     if (options.signal?.aborted) return cancelled(operation, options.signal);
     onSent();
     await options.beforeSending?.();
@@ -186,7 +185,7 @@ class Engine implements RawGodotDriver {
         "--editor",
         "--path",
         this.project,
-        // Its language server and debug adapter open no port where ours holds it already.
+        // Its language server and debug adapter open no port if ours is already taken.
         "--lsp-port",
         String(listener.port),
         "--dap-port",
@@ -265,7 +264,7 @@ interface ImportState {
   readonly total: number;
 }
 
-/** So many files to import take long enough that a read should not wait for them. */
+/** From this many files on, an import takes too long for a read to wait. */
 const HEAVY = 20;
 
 export function isHeavy({ done, total }: ImportState): boolean {
@@ -278,12 +277,12 @@ export function importText({ done, total }: ImportState): string {
 
 export async function importState(root: string): Promise<ImportState> {
   const total = await assetsIn(root);
-  // Godot writes one of these for every file that it has imported.
+  // Godot writes one of these for each imported file.
   const imported = await readdir(join(root, ".godot/imported")).catch(() => []);
   return { done: Math.min(total, imported.filter((file) => file.endsWith(".md5")).length), total };
 }
 
-/** As Godot does, it leaves out hidden folders and those with a `.gdignore`. */
+/** Like Godot, leaves out hidden folders and those with a `.gdignore`. */
 async function assetsIn(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   let count = 0;

@@ -44,7 +44,6 @@ export class FilesDriver implements Driver {
   async close(): Promise<void> {}
 }
 
-/** The questions that the text of the project's files answers. */
 const READ: {
   readonly [O in Question]?: (project: Project, params: ParamsOf<O>) => Answered<ResultOf<O>>;
 } = {

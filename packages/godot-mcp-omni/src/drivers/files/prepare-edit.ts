@@ -34,14 +34,14 @@ type Prepared<O extends EditOperation> = Promise<Result<WrittenEdit<ResultOf<O>>
 
 const NEEDS_EDITOR = "Open the project in the editor with the bridge addon on.";
 
-/** Works out, for each edit, the new text of the file. */
+/** Computes the new text of the file for each edit. */
 export const PREPARE: {
   readonly [O in EditOperation]: (project: Project, params: ParamsOf<O>) => Prepared<O>;
 } = {
   async "scene.edit"(project, { scene = "", edits }) {
     const path = await project.resolve(scene);
     if (!path.ok) return path;
-    // Edits are JSON that came through a schema.
+    // Edits are JSON validated by a schema.
     const loaded = await loadScene(project, path.value, edits as unknown as JsonObject);
     if (!loaded.ok) return loaded;
     const { scene: was, text, world } = loaded.value;
@@ -181,7 +181,6 @@ export async function openSettings(project: Project): Promise<Result<OpenSetting
   return ok({ path, was, text: text.value, classes: await loadClassTable() });
 }
 
-/** A scene after its edits. */
 interface EditedScene {
   readonly scene: SceneText;
   readonly changes: readonly SceneChange[];
@@ -226,7 +225,7 @@ export function* editingScene(
   return ok({ scene, changes, warnings: editing.warnings });
 }
 
-/** After any other edit, every resource that was referred to still is. */
+/** Other edits keep all resource references. */
 const DROPS_REFERENCES = new Set<SceneEdit["kind"]>(["remove", "set", "script", "editable", "animate"]);
 
 function* apply(editing: SceneEditing, edit: SceneEdit): Steps<Edited<PendingChange>> {
@@ -262,18 +261,10 @@ function* apply(editing: SceneEditing, edit: SceneEdit): Steps<Edited<PendingCha
     case "tiles":
       return setTiles(editing, edit);
     case "animation":
-      return cannotDo(
-        "files",
-        "Writing animations needs Godot.",
-        "Set GODOT_PATH, so that the engine can do it.",
-      );
+      return cannotDo("files", "Writing animations needs Godot.", "Set GODOT_PATH to let the engine do it.");
     case "animate":
       return writeAnimation(editing, edit);
     case "bake":
-      return cannotDo(
-        "files",
-        "Baking navigation needs Godot.",
-        "Set GODOT_PATH, so that the engine can do it.",
-      );
+      return cannotDo("files", "Baking navigation needs Godot.", "Set GODOT_PATH to let the engine do it.");
   }
 }

@@ -22,7 +22,7 @@ import { isSpatial, spatialJson, transformOf } from "../../scene-model/transform
 import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 import { type Edited, SceneEditing } from "./editing/scene-editing.ts";
 
-/** Reads the file of a scene and answers in the form of the engine. */
+/** Reads a scene file and answers in the engine's shapes. */
 export function readerOf(res: string, scene: SceneText, world: SceneWorld): SceneReader {
   return new SceneReader(res, new SceneEditing(res, scene, world, Math.random), world);
 }
@@ -41,7 +41,6 @@ export class SceneReader {
     this.world = world;
   }
 
-  /** Reads the tree in steps, before the first question. */
   resolving(): Steps<boolean> {
     return this.view.resolving();
   }
@@ -193,7 +192,7 @@ export class SceneReader {
     };
   }
 
-  /** The `class_name` of its script, else the engine's class. */
+  /** The `class_name` of its script, else the engine class. */
   private typeOf(node: SceneNode): string {
     const lineage = scriptLineage(node.script, this.world);
     return lineage.find(({ className }) => className !== undefined)?.className ?? node.type ?? "Node";
@@ -223,7 +222,6 @@ export class SceneReader {
   }
 }
 
-/** Properties, by name, that a class of the table has. */
 export function classProperties(classes: ClassTable, name: string): PropertyInfo[] {
   return [...classes.properties(name).values()].map(propertyInfo);
 }

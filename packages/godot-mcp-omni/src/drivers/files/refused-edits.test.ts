@@ -97,9 +97,9 @@ describe("an edit is refused", () => {
     ["tiles elsewhere", { kind: "tiles", node: "World", cells: [] }, "E_SCHEMA_VALIDATION", "TileMapLayer"],
   ];
   it.each(refusals)("for %s", async (_, edit, code, message) => {
-    const told = await failure([edit]);
-    expect(told.code).toBe(code);
-    expect(told.message).toContain(message);
+    const refused = await failure([edit]);
+    expect(refused.code).toBe(code);
+    expect(refused.message).toContain(message);
   });
 
   it("and the error suggests the nearest name", async () => {

@@ -14,7 +14,7 @@ import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 import { countLoadSteps, pruningResources, SceneResources } from "./editing/scene-resources.ts";
 import { setProperties } from "./editing/set-properties.ts";
 
-/** A `.tres` as its file tells it. */
+/** Reads a `.tres` from its file. */
 export async function readResource(project: Project, res: string): Promise<Result<Inspection>> {
   const read = await openResource(project, res);
   if (!read.ok) return read;
@@ -37,7 +37,6 @@ export interface ResourceText {
   readonly warnings: readonly string[];
 }
 
-/** The text of a new `.tres`. */
 export async function newResource(
   project: Project,
   type: string,
@@ -57,7 +56,6 @@ export async function newResource(
   return filled(project, { scene, main, type, text: null }, properties);
 }
 
-/** The text of a `.tres` with other properties. */
 export async function editedResource(
   project: Project,
   res: string,
@@ -112,7 +110,7 @@ async function openResource(
     return cannotDo(
       "files",
       `${path.res} is not a resource in text form (.tres).`,
-      "Set GODOT_PATH, so that the engine can read it.",
+      "Set GODOT_PATH to let the engine read it.",
     );
   const parsed = SceneText.parse(text);
   if (!parsed.ok) return parsed;

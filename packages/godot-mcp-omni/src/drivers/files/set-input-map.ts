@@ -9,7 +9,7 @@ import { DEFAULT_DEADZONE, MODIFIERS } from "../../scene-model/input-map.ts";
 type Keys = ReadonlyMap<string, number>;
 type InputCode = "E_SCHEMA_VALIDATION" | "E_NOT_FOUND";
 
-/** The same as in input_events.gd. */
+/** Same as in input_events.gd. */
 const MODIFIER_NAMES: Readonly<Record<string, (typeof MODIFIERS)[number]>> = {
   ctrl: "Ctrl",
   control: "Ctrl",
@@ -23,7 +23,7 @@ const MODIFIER_NAMES: Readonly<Record<string, (typeof MODIFIERS)[number]>> = {
   windows: "Meta",
 };
 
-/** The same as in input_events.gd. */
+/** Same as in input_events.gd. */
 const KEY_ALIASES: Readonly<Record<string, string>> = {
   esc: "escape",
   return: "enter",
@@ -124,7 +124,7 @@ function eventObject(event: InputEvent, keys: Keys): Result<Variant, "E_SCHEMA_V
   }
 }
 
-/** As Godot prints it, or as people write it: `space`, `KEY_SPACE`, `page_up`, `esc`. */
+/** The code of a key name as Godot prints it, or in a common spelling: `space`, `KEY_SPACE`, `page_up`, `esc`. */
 function keyCode(name: string, keys: Keys): number | undefined {
   const exact = keys.get(name) ?? keys.get(name.length === 1 ? name.toUpperCase() : name);
   if (exact !== undefined || name.length === 1) return exact;

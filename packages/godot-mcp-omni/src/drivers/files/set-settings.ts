@@ -10,7 +10,7 @@ import { settingValue } from "../../scene-model/known-properties.ts";
 
 type SettingCode = "E_SCHEMA_VALIDATION" | "E_UNSUPPORTED" | "E_NOT_FOUND";
 
-/** Sections whose names are the project's own. */
+/** Sections whose names the project chooses. */
 const FREE_SECTIONS = new Set([
   "global",
   "addons",
@@ -20,7 +20,7 @@ const FREE_SECTIONS = new Set([
   "global_group",
 ]);
 
-/** Changes settings by their right types; null takes one back to its default. */
+/** Changes settings with their proper types; null resets one to its default. */
 export function changeSettings(
   text: SettingsText,
   settings: JsonObject,
@@ -64,7 +64,7 @@ function checkName(name: string, text: SettingsText, classes: ClassTable) {
     );
   if (text.get(name) !== undefined || classes.setting(name) !== undefined || FREE_SECTIONS.has(section))
     return undefined;
-  // A new name in one of Godot's own sections is most often a typing error.
+  // A new name in one of Godot's own sections is usually a typo.
   if (!classes.settings.some((known) => known.startsWith(`${section}/`))) return undefined;
   return unknownName(
     "E_SCHEMA_VALIDATION",
@@ -74,14 +74,14 @@ function checkName(name: string, text: SettingsText, classes: ClassTable) {
   );
 }
 
-/** A setting that the class table does not know keeps its kind of number. */
+/** A setting that is not in the class table keeps its kind of number. */
 function typeNow(held: string | undefined): string {
   const parsed = held === undefined ? undefined : parseVariant(held);
   if (!parsed?.ok || parsed.value.kind !== "number") return "Variant";
   return /[.e]/.test(parsed.value.text) ? "float" : "int";
 }
 
-/** Settings refer to files by path, never to a resource inside a file. */
+/** Settings refer to files by path, not to a resource inside a file. */
 const NO_RESOURCES: ResourceHost = {
   isNodeClass: () => false,
   external: (res) => ok({ kind: "string", value: res }),

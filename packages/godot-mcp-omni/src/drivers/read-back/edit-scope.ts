@@ -53,7 +53,7 @@ const WHOLE_SUBTREES = new Set<SceneEdit["kind"]>([
   "editable",
 ]);
 
-/** A node that edits renamed, moved, reparented or copied, with all that is below it. */
+/** A node that edits renamed, moved, reparented or copied, with its descendants. */
 export interface MovedSubtree {
   readonly from: string;
   /** After all edits. */
@@ -61,7 +61,7 @@ export interface MovedSubtree {
   readonly isCopy: boolean;
 }
 
-/** Without those that several edits of one batch moved: where they were before all of them is not known. */
+/** Without those that several edits of one batch moved: their original place is not known. */
 export function movedSubtrees(
   edits: readonly SceneEdit[],
   changes: readonly SceneChange[],
@@ -108,18 +108,18 @@ export function* comparingMoved(
   };
 }
 
-/** The parts of a moved subtree that may change. The top node's place depends on its parent, so its own values may. */
+/** The parts of a moved subtree that may change; its top node's values too, as its position depends on the parent. */
 export function scopeInMoved({ to }: MovedSubtree, scope: Scope): Scope {
   return { ...scope, nodes: [to, ...scope.nodes], subtrees: [], movesNodes: true };
 }
 
-/** The old path of a node that is in a moved subtree now. */
+/** The former path of a node in a moved subtree. */
 export function originOf(path: string, moved: readonly MovedSubtree[]): string {
   const found = moved.find(({ to }) => isWithin(path, to));
   return found === undefined ? path : `${found.from}${path.slice(found.to.length)}`;
 }
 
-/** The nodes of a subtree, with the paths that they would have elsewhere. */
+/** The nodes of a subtree, with their paths at another place. */
 function* subtree(model: SceneModel, top: string, place: string): Steps<SceneModel> {
   const nodes = new Map<string, NodeModel>();
   let count = 0;

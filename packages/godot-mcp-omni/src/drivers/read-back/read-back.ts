@@ -29,9 +29,9 @@ import {
 
 /** The comparison of a file after an edit with the request. */
 export interface ReadBack {
-  /** Changes that nobody asked for. If there are any, the edit is reverted. */
+  /** Unrequested changes. If there are any, the edit is reverted. */
   readonly surprises: readonly string[];
-  /** Whether they are all what this Godot does not know, so that it would lose them again. */
+  /** Whether this Godot would lose all of them every time, because it does not recognize them. */
   readonly isCertain?: boolean;
   readonly warnings: readonly string[];
   readonly difference?: SceneDifference;
@@ -64,7 +64,6 @@ interface Checked<O extends EditOperation> {
   readonly after: FileState;
   readonly result: ResultOf<O>;
   readonly mode: Mode;
-  /** The expected content of the file, if it is known. */
   readonly expected: FileState | undefined;
 }
 
@@ -77,7 +76,7 @@ const CHECKS: {
     const oldModel = await inSlices(modelling(was));
     const newModel = await inSlices(modelling(now));
     const difference = await inSlices(comparing(oldModel, newModel));
-    // Unsaved changes of a person are saved along with the edit, so the file may have more changes than requested.
+    // A user's unsaved changes are saved along with the edit, so the file may have more changes than requested.
     if (result.hadUnsaved) return withUnsaved({ surprises: [], warnings: [], difference }, true);
     const scope = scopeOf(params.edits, result.changes);
     const moved = movedSubtrees(params.edits, result.changes);
@@ -111,7 +110,7 @@ const CHECKS: {
     withUnsaved(await afterStep(project, path, before, after, expected), result.hadUnsaved),
   "scene.redo": async ({ project, path, before, after, result, expected }) =>
     withUnsaved(await afterStep(project, path, before, after, expected), result.hadUnsaved),
-  /** Unsaved work of a person looks like a loss by Godot, except for values that Godot never writes. */
+  /** A user's unsaved work looks like a loss by Godot, except for values that Godot does not write. */
   async "scene.save"({ project, path, before, after }) {
     const { surprises: lost } = await afterStep(project, path, before, after, undefined);
     return { surprises: [], warnings: lost.map((loss) => `${path.res} was saved: ${loss}`) };
@@ -193,7 +192,7 @@ const CHECKS: {
   },
 };
 
-/** Undo and redo of the editor: the file must mean what it meant before, or at least lose nothing that Godot ignores. */
+/** Undo and redo of the editor: the file must have its old meaning, or at least lose nothing that Godot ignores. */
 async function afterStep(
   project: Project,
   path: ProjectPath,
@@ -242,7 +241,7 @@ function surprise(...found: readonly string[]): ReadBack {
   return { surprises: found, warnings: [] };
 }
 
-/** Godot rewrites a scene as a whole when it saves it, so harmless changes elsewhere are reported. */
+/** Godot rewrites a whole scene when it saves it, so harmless changes elsewhere are reported. */
 function alsoWritten(difference: SceneDifference, scope: Scope, judge: Rewriting | undefined): string[] {
   const elsewhere = sideEffects(difference, scope, judge);
   if (elsewhere.length === 0) return [];
@@ -250,7 +249,7 @@ function alsoWritten(difference: SceneDifference, scope: Scope, judge: Rewriting
   return [`Godot also wrote ${elsewhere.slice(0, 5).join(", ")}${more}.`];
 }
 
-/** Godot writes the whole file. The open editor holds the settings in memory, so putting the file back is in vain. */
+/** Godot writes the whole file. The open editor holds the settings in memory, so restoring the file is in vain. */
 function withLostSettings(
   before: FileState,
   after: SettingsText,
@@ -268,7 +267,7 @@ function withLostSettings(
   };
 }
 
-/** Properties that were asked for and that the file does not hold. */
+/** Requested properties that are missing in the file. */
 async function lostValues(
   file: SceneText,
   asked: Readonly<Record<string, Json | undefined>>,
@@ -298,14 +297,14 @@ async function lostValues(
   });
 }
 
-/** Whether the file holds nothing, at some place, where something was asked for. */
+/** Whether the file lacks some part of a requested value. */
 function isLost(wanted: Json, stored: Json | undefined): boolean {
   if (wanted === null || wanted === "" || stored === undefined) return false;
   if (stored === null) return true;
   return pairs(wanted, stored).some(([part, held]) => isLost(part, held));
 }
 
-/** Whether two values are known to differ. A value that is written in another form is not. */
+/** Whether two values are known to differ. Another notation of the same value does not count. */
 function differs(set: Json, stored: Json | undefined): boolean {
   if (typeof set === "number" && typeof stored === "number")
     return Math.abs(set - stored) > 1e-4 * Math.max(1, Math.abs(set));

@@ -11,8 +11,8 @@ import { type SceneWorld, scriptLineage } from "../../scene-model/scene-world.ts
 import { bytesOf, cellsOf } from "../../scene-model/undrawn-tiles.ts";
 
 /**
- * Tells what Godot wrote in another form from what it lost. When it saves a scene it leaves out what says nothing
- * (defaults, values of the base scene), rounds to 32 bits, writes out new defaults, and lays containers out anew.
+ * Distinguishes Godot's rewrites from its losses. When it saves a scene it leaves out redundant lines
+ * (defaults, values of the base scene), rounds to 32 bits, writes out new defaults, and lays out containers again.
  */
 export class Rewriting {
   private readonly world: SceneWorld;
@@ -40,18 +40,18 @@ export class Rewriting {
     after: SceneText,
     world: SceneWorld,
     rows: readonly NodeDifference[],
-    /** Returns the old path of a node of the new file. */
+    /** Returns the old path of a node in the new file. */
     origin: (node: string) => string = (node) => node,
   ): Promise<Rewriting> {
     const was = await inSlices(resolvingTree(before, world));
     return new Rewriting(was, await inSlices(resolvingTree(after, world)), world, rows, origin);
   }
 
-  /** Whether a property of a node means the same in both files. */
+  /** Whether a property of a node has the same meaning in both files. */
   isSame({ node, what, old, new: now }: NodeDifference): boolean {
     if (old === null) return now === null || this.isWrittenOut(node, what, now);
     const at = this.now && nodeAt(this.now, node);
-    // Godot repeats what the base scene says of its instances.
+    // Godot repeats the base scene's settings of its instances.
     if (what === "editable children")
       return at !== undefined && at.editable === (this.was && nodeAt(this.was, this.origin(node)))?.editable;
     if (isLaidOut(what, at, this.world)) return true;
@@ -61,23 +61,23 @@ export class Rewriting {
   }
 
   /**
-   * Whether Godot left out a property because it does not know it, or because the file that it names is missing. Such
-   * a loss is one also at a node that was edited.
+   * Whether Godot left out a property because it does not recognize it, or because the file it names is missing. That
+   * counts as a loss even for an edited node.
    */
   isUnknown({ node, what, old, new: now }: NodeDifference): boolean {
     if (old === null || now !== null || this.isElsewhere(node, old)) return false;
     return !this.isKnown(node, what) || this.namesMissing(old);
   }
 
-  /** Whether resources of a node are in another property of it than before, and otherwise the same. */
+  /** Whether resources of a node moved to another property and are otherwise the same. */
   isRespelled({ node, old, new: now }: NodeDifference): boolean {
     if (old === null) return now !== null && this.isFromElsewhere(node, now);
     return now === null && this.isElsewhere(node, old);
   }
 
   /**
-   * Whether only code of the project can have set a property of an edited node. The engine lets its own properties
-   * follow each other, such as offsets the anchors; in a node with a `@tool` script those of its place only.
+   * Whether only code of the project can have set a property of an edited node. The engine adjusts dependent
+   * properties itself, such as offsets after anchors; in a node with a `@tool` script only those of its placement.
    */
   isByScript({ node, what }: NodeDifference, asked: ReadonlySet<string>): boolean {
     const at = this.now && nodeAt(this.now, node);
@@ -87,7 +87,7 @@ export class Rewriting {
     return scriptLineage(at.script, this.world).some(({ isTool }) => isTool);
   }
 
-  /** Whether a property that was not in the file says nothing new. */
+  /** Whether a new line only writes out the value that already applied. */
   private isWrittenOut(node: string, what: string, now: string): boolean {
     const at = this.now && nodeAt(this.now, node);
     if (isDerived(what) || isLaidOut(what, at, this.world) || this.isFromElsewhere(node, now)) return true;
@@ -126,7 +126,7 @@ export class Rewriting {
     return isLeftOut(old, this.declared(at, property), this.world);
   }
 
-  /** Whether the resources of a new value were in a property of the node that is gone. */
+  /** Whether the resources of a new value were in a property of the node that has gone. */
   private isFromElsewhere(node: string, now: string): boolean {
     const parsed = parseVariant(now);
     const parts = parsed.ok ? resourcesIn(parsed.value) : [];
@@ -139,7 +139,7 @@ export class Rewriting {
     return parts.length > 0 && parts.every((part) => gone.some((old) => areAlike(old, part, this.world)));
   }
 
-  /** Whether the resources of a value are in other properties of the node now: newer Godots store some differently. */
+  /** Whether the resources of a value moved to other properties of the node: newer versions store some differently. */
   private isElsewhere(node: string, old: string): boolean {
     const parsed = parseVariant(old);
     const parts = parsed.ok ? resourcesIn(parsed.value) : [];
@@ -153,13 +153,13 @@ export class Rewriting {
   }
 }
 
-/** Properties that say where a node is and how large. */
+/** Properties for the position and size of a node. */
 const PLACEMENT =
   /^(?:global_)?(?:position|rotation(?:_degrees)?|scale|skew|transform|quaternion|basis|size)$|^(?:offset|anchor|grow)_|^(?:anchors_preset|layout_mode|rotation_\w+|pivot_offset|custom_minimum_size)$/;
 
 /**
- * The same for a resource's file: what became of the properties that no edit named and that are not as they were.
- * `unknown` counts the lost ones that this Godot loses every time, because neither the class nor the script has them.
+ * The same for a resource file: lists properties that changed without an edit that names them.
+ * `unknown` counts losses that recur with this Godot, because neither the class nor the script has them.
  */
 export function resourceLosses(
   was: ResourceModel,
@@ -180,7 +180,7 @@ export function resourceLosses(
   return { lost, unknown, rewritten };
 }
 
-/** Values of the resource's script that no edit named and that the file did not have. */
+/** New values of the resource's script that no edit named. */
 export function resourceAdditions(
   was: ResourceModel,
   added: readonly (readonly [name: string, value: string])[],
@@ -188,7 +188,7 @@ export function resourceAdditions(
 ): readonly string[] {
   return added
     .filter(([name, value]) => {
-      // Classes list tracks, tiles and parameters by names that no table has.
+      // Classes list tracks, tiles and parameters under names that no table has.
       if (ofClass(was, name, world) !== undefined || /^_|\//.test(name)) return false;
       const declared = ofScript(was, name, world);
       const standard = declared && standardOf(declared);
@@ -206,20 +206,20 @@ function ofScript(resource: ResourceModel, property: string, world: SceneWorld):
   return exportsOf(script, world).get(property);
 }
 
-/** Whether a value says what the property has without it. */
+/** Whether a value equals the default of its property. */
 function isLeftOut(old: string, declared: ClassProperty | undefined, world: SceneWorld): boolean {
   if (declared === undefined) return false;
   const standard = standardOf(declared);
   return standard === undefined ? !old.includes("Resource(") : alike(old, standard, world);
 }
 
-/** Undefined for a default that a script computes: only Godot knows it, and it leaves out nothing else. */
+/** Undefined for a default that a script computes: only Godot can evaluate it, and omits nothing else. */
 function standardOf(declared: ClassProperty): string | undefined {
   const isComputed = declared.from.startsWith("res://") && declared.default === undefined;
   return isComputed ? undefined : standardText(declared);
 }
 
-/** Godot keeps a record of a cell that was erased until the next save. */
+/** Godot keeps the record of an erased cell until the next save. */
 function haveSameCells(old: string, now: string | null): boolean {
   const cells = (text: string | undefined) =>
     cellsOf(bytesOf(text))
@@ -228,14 +228,14 @@ function haveSameCells(old: string, now: string | null): boolean {
   return isDeepStrictEqual(cells(old), cells(now ?? undefined));
 }
 
-/** Godot writes these for some nodes, whether or not anything sets them. */
+/** Godot writes these for some nodes, even if nothing sets them. */
 function isDerived(property: string): boolean {
   return /^(?:editable children|current_tab|format|oversampling_override|metadata\/_\w+|slot\/\d+\/\w+)$/.test(
     property,
   );
 }
 
-/** A container decides where its children are and how large. */
+/** A container sets the position and size of its children. */
 function isLaidOut(property: string, at: SceneNode | undefined, { classes }: SceneWorld): boolean {
   if (/^(?:layout_mode|anchors_preset)$/.test(property)) return true;
   const parent = at?.parent?.type;
@@ -244,7 +244,6 @@ function isLaidOut(property: string, at: SceneNode | undefined, { classes }: Sce
   return isPlaced && /^(?:offset|anchor|grow)_\w+$|^(?:position|size|rotation|scale)$/.test(property);
 }
 
-/** The outermost resources inside a value. */
 function resourcesIn(value: Variant): Variant[] {
   if (value.kind === "object" || (value.kind === "call" && value.name === "Resource")) return [value];
   if (value.kind === "array") return value.items.flatMap(resourcesIn);
@@ -296,7 +295,7 @@ function areAlikeResources(was: Resource, now: Resource, world: SceneWorld): boo
   });
 }
 
-/** To what 32 bits can hold, and the noise of turning a rotation into a matrix and back. */
+/** Equal to 32-bit precision, and to the noise of converting a rotation to a matrix and back. */
 function areClose(a: string, b: string): boolean {
   if (a === b) return true;
   const [x, y] = [Number(a), Number(b)];

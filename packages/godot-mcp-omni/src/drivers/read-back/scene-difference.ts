@@ -9,7 +9,6 @@ import type { ProjectPath } from "../../project/project-path.ts";
 import type { NodeModel, SceneModel } from "../../scene-model/scene-model.ts";
 import { isWithin } from "../../scene-model/scene-tree.ts";
 
-/** The difference between two states of a scene. */
 export interface SceneDifference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -66,7 +65,7 @@ export function isNothing({ added, removed, changed, connected, disconnected }: 
   return [added, removed, changed, connected, disconnected].every((list) => list.length === 0);
 }
 
-/** For an answer: long values cut, empty lists left out. What was reset shows in what changed. */
+/** Shortens a difference for an answer: cuts long values and omits empty lists. `reset` is visible in the changes. */
 export function shortened(difference: SceneDifference): Partial<Omit<SceneDifference, "reset">> {
   const short = (value: string | null) =>
     value !== null && value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
@@ -82,29 +81,28 @@ export function shortened(difference: SceneDifference): Partial<Omit<SceneDiffer
 export interface Scope {
   /** Whole subtrees, before or after. */
   readonly subtrees: readonly string[];
-  /** Nodes whose properties, groups and script may change, but not what they are. */
+  /** Nodes whose properties, groups and script may change, but not their type. */
   readonly nodes: readonly string[];
-  /** Those of them whose edits set values only: other values may follow only where the engine itself sets them. */
+  /** Nodes in `nodes` whose edits only set values: other values may follow only if the engine itself sets them. */
   readonly setOnly: readonly string[];
   /** Parents of edited nodes, whose children may change their order. */
   readonly parents: readonly string[];
-  /** Properties that may change at these nodes, by the part before a colon; `script` where scripts come or go. */
+  /** Properties that may change at these nodes, by the part before a colon; `script` if scripts come or go. */
   readonly properties: ReadonlySet<string>;
   readonly movesNodes: boolean;
   readonly renamesRoot: boolean;
 }
 
-/** Tells a value that is only written otherwise from a lost one. */
+/** Distinguishes a rewritten value from a lost one. */
 interface Judge {
   isSame(row: NodeDifference): boolean;
   isUnknown(row: NodeDifference): boolean;
-  /** Whether resources of a node are in another property of it than before, and otherwise the same. */
+  /** Whether resources of a node moved to another property and are otherwise the same. */
   isRespelled(row: NodeDifference): boolean;
-  /** Whether only code of the project can have set a value that no edit named. */
   isByScript(row: NodeDifference, asked: ReadonlySet<string>): boolean;
 }
 
-/** Whether anything changed that edits do not explain by themselves. */
+/** Whether anything changed beyond the obvious effects of the edits. */
 export function needsJudge(difference: SceneDifference, scope: Scope): boolean {
   return difference.changed.some(
     ({ node, what }) =>
@@ -134,7 +132,7 @@ export function surprises(difference: SceneDifference, scope: Scope, judge?: Jud
   ];
 }
 
-/** How many of the surprises are properties that this Godot does not know: it loses them every time. */
+/** How many surprises are properties that this Godot does not recognize: it loses them every time. */
 export function unknownCount(difference: SceneDifference, scope: Scope, judge: Judge | undefined): number {
   const { changed } = difference;
   if (judge === undefined) return 0;
@@ -143,7 +141,7 @@ export function unknownCount(difference: SceneDifference, scope: Scope, judge: J
   ).length;
 }
 
-/** Children that exist before and after, in another order. */
+/** Children that exist before and after, in a different order. */
 function* orderDifferences(before: SceneModel, after: SceneModel): Steps<NodeDifference[]> {
   const was = yield* childrenByParent(before, after);
   const now = yield* childrenByParent(after, before);
@@ -154,7 +152,7 @@ function* orderDifferences(before: SceneModel, after: SceneModel): Steps<NodeDif
   });
 }
 
-/** The children that another model has too. */
+/** The children that both models have. */
 function* childrenByParent(model: SceneModel, other: SceneModel): Steps<Map<string, string[]>> {
   const children = new Map<string, string[]>();
   let count = 0;
@@ -170,7 +168,7 @@ function* childrenByParent(model: SceneModel, other: SceneModel): Steps<Map<stri
   return children;
 }
 
-/** Harmless changes elsewhere: properties that the save wrote out, left out or wrote otherwise. */
+/** Harmless changes elsewhere: properties that the save wrote out, left out or rewrote. */
 export function sideEffects(difference: SceneDifference, scope: Scope, judge?: Judge): string[] {
   return difference.changed
     .filter((row) => judge?.isRespelled(row) !== true)
@@ -246,10 +244,9 @@ function missing(keys: Iterable<string>, other: { has: (key: string) => boolean 
   return [...keys].filter((key) => !other.has(key));
 }
 
-/** A file before or after an edit. */
 export interface FileState {
   readonly content: FileContent;
-  /** Parses a scene or resource in slices, so that `scene` is there. */
+  /** Parses a scene or resource in slices; `scene` is set afterwards. */
   readonly read: () => Promise<void>;
   /** The parsed scene or resource, if the file is readable text. */
   readonly scene: SceneText | undefined;
@@ -257,7 +254,7 @@ export interface FileState {
   readonly settings: SettingsText | undefined;
 }
 
-/** The parsed scene of a file's content, or an earlier version from which unchanged parts are reused. */
+/** The parsed scene of a file's content, or an earlier version to reuse unchanged parts from. */
 interface KnownState {
   readonly parsed?: SceneText | undefined;
   readonly before?: FileState;

@@ -3,7 +3,7 @@ import { FLOATS, INTS, PACKED, TYPE, type TypeName, type Value } from "./value.t
 /** Thrown for bytes that are not a value; caught where a message is read. */
 export class BadValue extends Error {}
 
-/** Decodes a value that takes all of the bytes. */
+/** Decodes a value that takes up all the bytes. */
 export function decodeValue(bytes: Buffer): Value {
   const reader = new Reader(bytes);
   const value = readValue(reader, 0);
@@ -88,7 +88,7 @@ function readValue(reader: Reader, depth: number): Value {
     case TYPE.PackedInt64Array:
       return { type: "PackedInt64Array", items: reader.list(reader.u32(), 8, reader.i64) };
     case TYPE.PackedStringArray:
-      // Only here is a string written with its terminating zero.
+      // Godot writes a string with its terminating zero only here.
       return {
         type: "PackedStringArray",
         items: reader.list(reader.u32(), 4, () => reader.text().replace(/\0$/, "")),
@@ -166,7 +166,7 @@ class Reader {
     this.take(-length & 3);
   }
 
-  /** Each takes at least `least` bytes, so that a false length is detected before memory is allocated. */
+  /** Each element takes at least `least` bytes, so a false length is detected before memory is allocated. */
   list<T>(length: number, least: number, read: () => T): T[] {
     if (length * least > this.buffer.length - this.at)
       throw new BadValue("A list is longer than its message.");

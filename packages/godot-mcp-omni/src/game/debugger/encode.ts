@@ -1,6 +1,5 @@
 import { FLOATS, INTS, isList, isMap, PACKED, TYPE, type TypeName, type Value } from "./value.ts";
 
-/** Encodes a value as Godot does. */
 export function encodeValue(value: Value): Buffer {
   return Buffer.concat(partsOf(value));
 }

@@ -3,14 +3,14 @@ import { type Message, MessageStream } from "./message-stream.ts";
 import { Session } from "./session.ts";
 
 export interface DebuggerListener {
-  /** For `--remote-debug`. */
+  /** The value for `--remote-debug`. */
   readonly address: string;
-  /** Resolves when the game with this process id connects; other connections are dropped. Undefined for any. */
+  /** Resolves when the game with this process id connects and drops other connections. Undefined accepts any. */
   accept(pid: number | undefined): Promise<Session>;
   close(): void;
 }
 
-/** Listens for one game on loopback, as the editor does, or at a Unix socket. */
+/** Listens for one game on loopback, like the editor, or at a Unix socket. */
 export async function listenForGame(socketPath?: string): Promise<DebuggerListener> {
   const waiting = new Map<Socket, Greeting>();
   let wanted: { pid: number | undefined; resolve: (session: Session) => void } | undefined;
@@ -62,7 +62,7 @@ interface Greeting {
   pid?: number;
 }
 
-/** The first message of a game contains its process id. */
+/** Waits for the first message of a game, which contains its process id. */
 function greet(socket: Socket, onPid: () => void): Greeting {
   const stream = new MessageStream();
   const greeting: Greeting = {

@@ -5,7 +5,7 @@ import { isList, type Value } from "./value.ts";
 /** A message between a game and its debugger. */
 export interface Message {
   readonly name: string;
-  /** The thread it concerns; requests about a stop go to the stopped thread. */
+  /** The thread it concerns; requests while stopped go to the stopped thread. */
   readonly thread: bigint;
   readonly data: readonly Value[];
 }
@@ -13,7 +13,7 @@ export interface Message {
 /** More than the 8 MiB that Godot itself would send. */
 const MAX_BYTES = 16 << 20;
 
-/** A message as it goes over the wire: its length as four bytes, little-endian, then one value. */
+/** A message in wire format: its length as four bytes, little-endian, then one value. */
 export function frameOf({ name, thread, data }: Message): Buffer {
   const body = encodeValue([name, thread, data]);
   const head = Buffer.allocUnsafe(4);
@@ -21,12 +21,11 @@ export function frameOf({ name, thread, data }: Message): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Splits a stream of bytes into messages. */
 export class MessageStream {
   private parts: Buffer[] = [];
   private size = 0;
 
-  /** The messages that are complete now, or undefined when the stream is invalid. */
+  /** The messages that are now complete, or undefined if the stream is invalid. */
   push(chunk: Buffer): Message[] | undefined {
     this.parts.push(chunk);
     this.size += chunk.length;

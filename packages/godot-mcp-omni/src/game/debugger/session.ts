@@ -13,7 +13,7 @@ export class Session {
   private readonly atClose = new Set<() => void>();
   private early: Message[];
 
-  /** `early` are the messages that came before, the first one included. */
+  /** `early` are the messages received before, including the first. */
   constructor(socket: Socket, stream: MessageStream, early: readonly Message[]) {
     this.socket = socket;
     this.early = early.slice(1);
@@ -40,14 +40,13 @@ export class Session {
     for (const message of early) listener(message);
   }
 
-  /** Calls back when the connection ends. The returned function cancels it. */
   onClose(callback: () => void): () => void {
     if (!this.isOpen) queueMicrotask(callback);
     this.atClose.add(callback);
     return () => void this.atClose.delete(callback);
   }
 
-  /** To the main thread, unless another one is stopped at a breakpoint. */
+  /** Sends to the main thread, unless another one is stopped at a breakpoint. */
   send(name: string, data: readonly Value[] = [], thread: bigint = this.mainThread): void {
     if (this.isOpen) this.socket.write(frameOf({ name, thread, data }));
   }

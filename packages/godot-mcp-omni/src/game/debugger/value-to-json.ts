@@ -10,10 +10,9 @@ import {
   type Value,
 } from "./value.ts";
 
-/** Describes objects by their ids. */
 export type Describe = (id: bigint) => JsonObject | undefined;
 
-/** A value in JSON: a vector is `{x, y}`, an object `{object: "#id"}` with its description. */
+/** Converts a value to JSON: a vector to `{x, y}`, an object to `{object: "#id"}` with its description. */
 export function jsonOfValue(value: Value, describe: Describe = () => undefined): Json {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "bigint") return wholeNumber(value);
@@ -53,7 +52,6 @@ export function jsonOfValue(value: Value, describe: Describe = () => undefined):
   );
 }
 
-/** Every object that a value holds. */
 export function objectsIn(value: Value): readonly bigint[] {
   if (value === null || typeof value !== "object" || value instanceof Uint8Array) return [];
   if (isList(value)) return value.flatMap(objectsIn);
@@ -83,7 +81,7 @@ function compound(type: FloatCompound | IntCompound, numbers: readonly number[])
   return read(type);
 }
 
-/** As a list of entries where two keys would have the same name, such as 1 and "1". */
+/** A list of entries if two keys would have the same name, such as 1 and "1". */
 function entriesOf(entries: ReadonlyMap<Value, Value>, describe: Describe): Json {
   const known = [...entries].map(
     ([key, value]) => [jsonOfValue(key, describe), jsonOfValue(value, describe)] as const,
@@ -95,7 +93,7 @@ function entriesOf(entries: ReadonlyMap<Value, Value>, describe: Describe): Json
   return { $type: "Dictionary", entries: known.map(([key, value]) => [key, value]) };
 }
 
-/** As text where a JavaScript number is not exact. */
+/** Text if a JavaScript number is not exact. */
 function wholeNumber(value: bigint): Json {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
@@ -106,7 +104,7 @@ function finite(value: number): Json {
   return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-/** The shortest decimal that is equal in 32 bits, where the value has no more precision. */
+/** The shortest decimal that is equal in 32 bits, if the value has no higher precision. */
 function shortFloat(value: number): Json {
   if (Number.isSafeInteger(value) || Math.fround(value) !== value) return finite(value);
   for (const digits of [6, 7, 8]) {

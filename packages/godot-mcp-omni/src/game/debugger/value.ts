@@ -1,6 +1,6 @@
 /**
- * A value as Godot serialises it. Integers are `bigint`, because object ids do not fit a `number`; a `number` is a
- * float. A value that JavaScript has no type for carries the name of its type.
+ * A value as Godot serializes it. Integers are `bigint`, because object ids do not fit a `number`; a `number` is a
+ * float. A value without a JavaScript type carries its type name.
  */
 export type Value =
   | null
@@ -47,7 +47,7 @@ export type FloatCompound = keyof typeof FLOATS;
 export type IntCompound = keyof typeof INTS;
 export type PackedNumbers = keyof typeof PACKED;
 
-/** Godot's numbers of types. */
+/** Godot's type numbers. */
 export const TYPE = {
   nil: 0,
   bool: 1,
@@ -69,11 +69,10 @@ export const TYPE = {
 
 interface Compound {
   readonly type: number;
-  /** How many numbers it consists of. */
   readonly width: number;
 }
 
-/** Compounds of floats. In a double-precision build they are doubles, except for colours. */
+/** Compounds of floats. In a double-precision build they are doubles, except for colors. */
 export const FLOATS = {
   Vector2: { type: 5, width: 2 },
   Rect2: { type: 7, width: 4 },

@@ -1,6 +1,6 @@
 import { parseVariant, type Variant, writeVariant } from "../../../formats/variant.ts";
 
-/** The points of a Curve2D or Curve3D, which its file holds in one value: `in`, `out` and `position` of each in turn. */
+/** The points of a Curve2D or Curve3D, stored in one value: `in`, `out` and `position` of each in turn. */
 export interface CurvePoints {
   readonly numbers: readonly number[];
   readonly tilts: readonly number[];
@@ -9,7 +9,7 @@ export interface CurvePoints {
 const PARTS: readonly (string | undefined)[] = ["in", "out", "position"];
 const SIZES: Readonly<Record<string, number>> = { Curve2D: 2, Curve3D: 3 };
 
-/** `point_0/position` and the like; undefined where it is none of such a curve. */
+/** A part such as `point_0/position`; undefined if the name or the type has none. */
 export function curvePart(type: string | undefined, name: string) {
   const size = SIZES[type ?? ""];
   const [, index, part] = /^point_(\d+)\/(in|out|position|tilt)$/.exec(name) ?? [];
@@ -21,7 +21,7 @@ export function isCurve(type: string | undefined): type is "Curve2D" | "Curve3D"
   return type !== undefined && type in SIZES;
 }
 
-/** From the text of `_data`, with as many points as `point_count` says. */
+/** Reads the text of `_data`, with `point_count` points. */
 export function curvePoints(type: string, data: string | undefined, count: number): CurvePoints {
   const parsed = parseVariant(data ?? "{}");
   const entries = parsed.ok && parsed.value.kind === "dictionary" ? parsed.value.entries : [];
@@ -49,7 +49,7 @@ export function withPart(
   return { tilts, numbers: numbers.toSpliced(start, size, ...values) };
 }
 
-/** The text of `_data`. */
+/** Writes the text of `_data`. */
 export function curveData(type: string, { numbers, tilts }: CurvePoints): string {
   const packed = (name: string, list: readonly number[]): Variant => ({
     kind: "call",

@@ -37,7 +37,7 @@ import type { PropertyContext, PropertyHolder } from "./set-properties.ts";
 export type EditFailure = Failure<GodotCode>;
 export type Edited<T> = Outcome<T, EditFailure>;
 
-/** A scene while edits are made to its text, one after the other. */
+/** A scene whose text is edited step by step. */
 export class SceneEditing {
   readonly res: string;
   readonly scene: SceneText;
@@ -48,7 +48,6 @@ export class SceneEditing {
   /** Nodes made earlier in the batch. */
   private readonly labels = new Map<string, Block>();
   private resolved: SceneNode | undefined;
-  /** Every `unique_id` that the scene had or was given. */
   private ids: Set<string> | undefined;
 
   constructor(res: string, scene: SceneText, world: SceneWorld, random: () => number) {
@@ -59,25 +58,25 @@ export class SceneEditing {
     this.resources = new SceneResources(scene, world, random);
   }
 
-  /** The tree as the text has it now. A text without a root was refused before. */
+  /** The tree of the current text. A text without a root was refused before. */
   get root(): SceneNode {
     this.resolved ??= resolveTree(this.scene, this.world);
     if (this.resolved === undefined) throw new Error(`${this.res} lost its root.`);
     return this.resolved;
   }
 
-  /** Reads the tree, where lines have changed, in steps. False where the scene has no root. */
+  /** Reads the tree, if lines have changed, in steps. False if the scene has no root. */
   *resolving(): Steps<boolean> {
     this.resolved ??= yield* resolvingTree(this.scene, this.world);
     return this.resolved !== undefined;
   }
 
-  /** The node of new lines at the end of their parent's, without reading the whole tree anew. */
+  /** The node of new lines at the end of their parent's, without rereading the whole tree. */
   added(block: Block, parent: SceneNode): SceneNode {
     return attach(block, parent, this.scene, this.world);
   }
 
-  /** To be called when lines changed: the tree is read anew. */
+  /** Call this when lines changed: the tree is read again. */
   changed(): void {
     this.resolved = undefined;
   }
@@ -92,7 +91,7 @@ export class SceneEditing {
       );
     if (reference === "." || reference === "/root") return ok(root);
     if (reference.startsWith("$")) return this.findLabel(reference.slice(1));
-    // `/root/Main/Player` is how a script of the running game names it; of what else is there, a scene knows nothing.
+    // Scripts of the running game use `/root/Main/Player`; a scene has no other nodes below `/root`.
     const [, , first, ...below] = reference.startsWith("/root/") ? reference.split("/") : [];
     if (first === root.name) return below.length === 0 ? ok(root) : this.find(below.join("/"));
     if (reference.startsWith("/") || reference.split("/").includes("..") || reference.includes(":"))
@@ -111,7 +110,7 @@ export class SceneEditing {
     return this.missing(path);
   }
 
-  /** A node whose properties the file keeps when they change. */
+  /** A node whose changed properties the file keeps. */
   changeable(reference: string): Edited<SceneNode> {
     const node = this.find(reference);
     if (!node.ok || isVisible(node.value)) return node;
@@ -125,7 +124,7 @@ export class SceneEditing {
     );
   }
 
-  /** A node that is this scene's own, so that it can be removed, renamed and moved. */
+  /** A node of this scene itself, which can be removed, renamed and moved. */
   own(reference: string, doing: string): Edited<SceneNode & { readonly block: Block }> {
     const found = this.find(reference);
     if (!found.ok) return found;
@@ -140,7 +139,7 @@ export class SceneEditing {
     });
   }
 
-  /** The node's lines in this file; made where it has none, as for one of an instance. */
+  /** The node's lines in this file; created if there are none, as for one of an instance. */
   linesOf(node: SceneNode): Block {
     if (node.block !== undefined) return node.block;
     const parent = node.parent?.path ?? ".";
@@ -153,7 +152,7 @@ export class SceneEditing {
     return block;
   }
 
-  /** Removes lines that say nothing more of another scene's node, as Godot does. */
+  /** Removes the lines of another scene's node once they override nothing, as Godot does. */
   dropEmpty(block: Block): void {
     const isEmpty = assignmentsOf(block).length === 0 && groupsIn(block).length === 0;
     if (!isEmpty || !isOverride(block) || textField(block, "parent") === undefined) return;
@@ -171,13 +170,13 @@ export class SceneEditing {
     return last;
   }
 
-  /** The last lines of a node and of those below it; for a node without lines, of what stands above it. */
+  /** The last lines of a node and its descendants; for a node without lines, those of the node above it. */
   lastLines(path: string): Block | undefined {
     const below = this.scene.tagged("node").findLast((block) => isWithin(blockPath(block), path));
     return below ?? (path === "." ? this.scene.blocks.at(-1) : this.lastLines(parentOf(path)));
   }
 
-  /** The lines of a node and of those below it, in steps. */
+  /** The lines of a node and its descendants, in steps. */
   *linesWithin(path: string): Steps<Block[]> {
     const lines: Block[] = [];
     for (const [index, block] of this.scene.tagged("node").entries()) {
@@ -187,7 +186,7 @@ export class SceneEditing {
     return lines;
   }
 
-  /** The node that these lines make. */
+  /** The node that these lines define. */
   nodeOf(block: Block): SceneNode | undefined {
     for (const node of walk(this.root)) if (node.block === block) return node;
     return undefined;
@@ -197,7 +196,7 @@ export class SceneEditing {
     if (name !== undefined) this.labels.set(name, block);
   }
 
-  /** Reads the numbers that `uniqueId` must not give again, in steps. */
+  /** Reads the numbers already in use for `uniqueId`, in steps. */
   *readingIds(): Steps<Set<string>> {
     if (this.ids !== undefined) return this.ids;
     const ids = new Set<string>();
@@ -210,7 +209,7 @@ export class SceneEditing {
     return ids;
   }
 
-  /** A number for `unique_id`, where this scene has such numbers. */
+  /** A new `unique_id`, if this scene uses them. */
   uniqueId(): string {
     this.ids ??= finish(this.readingIds());
     if (this.ids.size === 0) return "";
@@ -259,7 +258,7 @@ export class SceneEditing {
     };
   }
 
-  /** The scene root's path, then every path one can name. */
+  /** The path of the scene root, then all paths below it. */
   paths(): string[] {
     return Array.from(visible(this.root), (node) => node.path);
   }
@@ -273,7 +272,7 @@ export class SceneEditing {
     return undefined;
   }
 
-  /** The instance whose inside is not known and would have this path. */
+  /** The unreadable instance that this path would lie in. */
   private closedAbove(path: string): SceneNode | undefined {
     for (const node of walk(this.root)) if (node.opaque && path.startsWith(`${node.path}/`)) return node;
     return undefined;
@@ -295,10 +294,10 @@ export class SceneEditing {
     if (closed !== undefined)
       return errors.fail("E_UNSUPPORTED", `What is inside "${closed.path}" cannot be read without Godot.`, {
         details: { instance: closed.instance ?? null },
-        suggestedFix: "Set GODOT_PATH, so that the engine can do it.",
+        suggestedFix: "Set GODOT_PATH to let the engine do it.",
       });
     const name = path.slice(0, 200);
-    // Comparing takes long, and of a large scene a part is enough for a guess.
+    // Comparing takes long; part of a large scene is enough for a guess.
     const paths = this.paths().slice(0, MAX_COMPARED);
     const guess =
       nearest(path, paths) ?? paths.find((known) => known.split("/").at(-1) === path.split("/").at(-1));
@@ -309,7 +308,7 @@ export class SceneEditing {
   }
 }
 
-/** How many paths of a scene are compared with one that is not there. */
+/** How many paths of a scene are compared with a missing one. */
 const MAX_COMPARED = 5_000;
 
 /** An empty file, or one that lost its first node. */

@@ -5,7 +5,6 @@ import { type Block, rawField, type SceneText, setField, textField } from "../..
 import { quote, type Variant } from "../../../formats/variant.ts";
 import type { SceneWorld } from "../../../scene-model/scene-world.ts";
 
-/** Resources that a scene's file refers to or holds. */
 export class SceneResources {
   private readonly scene: SceneText;
   private readonly world: SceneWorld;
@@ -17,7 +16,7 @@ export class SceneResources {
     this.random = random;
   }
 
-  /** `ExtResource("1_a")` for a file that exists. */
+  /** `ExtResource("1_a")` for an existing file. */
   external(res: string): Result<Variant, "E_NOT_FOUND"> {
     const known = this.world.resource(res);
     if (known === undefined) {
@@ -38,7 +37,7 @@ export class SceneResources {
     return ok(reference("ExtResource", block));
   }
 
-  /** `SubResource("BoxShape3D_a")`, filled by `fill` once those it refers to are there. */
+  /** `SubResource("BoxShape3D_a")`, filled by `fill` once the resources it refers to exist. */
   internal(type: string): { block: Block; variant: Variant } {
     const after =
       this.scene.tagged("sub_resource").at(-1) ?? this.scene.tagged("ext_resource").at(-1) ?? this.scene.head;
@@ -49,7 +48,6 @@ export class SceneResources {
     return { block, variant: reference("SubResource", block) };
   }
 
-  /** The block behind `SubResource("…")`. */
   internalBlock(text: string | undefined): Block | undefined {
     const id = /^SubResource\(\s*"?([^")]*)"?\s*\)$/.exec(text ?? "")?.[1];
     return id === undefined
@@ -77,7 +75,7 @@ export class SceneResources {
   }
 }
 
-/** Ids of the resources that something in the file refers to. */
+/** Ids of the resources that the file uses. */
 function* referredIds(scene: SceneText): Steps<Set<string>> {
   const ids = new Set<string>();
   for (const [index, { heading, body }] of scene.blocks.entries()) {
@@ -91,7 +89,7 @@ function* referredIds(scene: SceneText): Steps<Set<string>> {
   return ids;
 }
 
-/** Removes resources that were referred to in `before` and no longer are. Resources that were unused before stay. */
+/** Removes resources that `before` used and the scene no longer does. Resources that were unused before stay. */
 export function* pruningResources(scene: SceneText, before: SceneText): Steps<void> {
   const referred = yield* referredIds(before);
   for (;;) {

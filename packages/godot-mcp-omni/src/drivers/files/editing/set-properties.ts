@@ -33,14 +33,13 @@ import { curveData, curvePart, curvePoints, isCurve, withPart } from "./curve-po
 import type { SceneResources } from "./scene-resources.ts";
 import { meantBy } from "./written-values.ts";
 
-/** A node or a resource inside a scene, as far as setting its properties goes. */
+/** A node, or a resource inside a scene, whose properties are set. */
 export interface PropertyHolder extends PropertyOwner {
   readonly block: Block;
-  /** The values from the base scene or the instance. */
   readonly inherited: ReadonlyMap<string, HeldValue>;
   /** Its transform comes from a scene that cannot be read as text. */
   readonly unknownTransform?: boolean;
-  /** Records that the property holds a node, which the heading must name. */
+  /** Records that the property holds a node, which the heading must list. */
   readonly holdsNode?: (property: string) => void;
 }
 
@@ -49,7 +48,7 @@ export interface PropertyContext {
   readonly world: SceneWorld;
   readonly resources: SceneResources;
   readonly warn: (warning: string) => void;
-  /** The node that holds the properties, and what is above it; undefined while a resource is made. */
+  /** The node that holds the properties; undefined while a resource is being made. */
   readonly node?: SceneNode;
   /** The path from the holder to a node of the scene. */
   readonly pathToNode: (path: string, classes: string) => Result<string, ValueCode>;
@@ -57,7 +56,7 @@ export interface PropertyContext {
 
 type Changed = Result<PropertyChange, ValueCode>;
 
-/** Sets properties in turn. On a failure the caller drops the text, so that none is set. */
+/** Sets properties in turn. On a failure the caller drops the text, and none is set. */
 export function setProperties(
   holder: PropertyHolder,
   json: JsonObject,
@@ -91,7 +90,7 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   const { least, raises, conditional } = property.value;
   const isTooLow = least !== undefined && typeof json === "number" && json < least;
   const old = currentJson(holder, property.value, context.scene);
-  // If it is the least number already, nothing changes, which Godot refuses too.
+  // Already at the minimum, nothing changes, which Godot refuses too.
   if (isTooLow && (raises !== true || old === least))
     return errors.fail("E_SCHEMA_VALIDATION", `${holder.type} keeps no number below ${least}: ${json}.`, {
       details: { expected: type, least, given: json },
@@ -109,14 +108,14 @@ function setProperty(holder: PropertyHolder, name: string, json: Json, context: 
   return ok({ name, type, old, new: currentJson(holder, property.value, context.scene) });
 }
 
-/** Whether JSON can mean one type only: a number fits every property that takes numbers. */
+/** Whether JSON has only one possible type: a number fits every property that takes numbers. */
 function saysItsType(json: Json): boolean {
   if (typeof json === "boolean" || typeof json === "number") return true;
   if (!isJsonObject(json)) return false;
   return "$type" in json || "resource" in json || ("path" in json && Object.keys(json).length === 1);
 }
 
-/** The refusal of a value whose type the files do not tell: a wrong one would be lost when Godot loads the file. */
+/** Refuses a value whose type the files do not show: Godot would drop a wrong one when it loads the file. */
 function untold({ name, unread }: KnownProperty, json: Json) {
   const what =
     unread === undefined
@@ -137,7 +136,6 @@ function typedExample(json: Json): string {
   return `{"$type": "${type}"${members.join("")}}`;
 }
 
-/** The uniforms of the shader that a material refers to. */
 function uniformsFor(
   holder: PropertyHolder,
   { scene, world, resources }: PropertyContext,
@@ -180,7 +178,7 @@ function pointsOf({ block }: PropertyHolder, type: string) {
   return curvePoints(type, valueIn(block, "_data"), Number(valueIn(block, "point_count") ?? 0));
 }
 
-/** A property that Godot stores in another one: the position of a 3D node in its transform. Others need Godot. */
+/** A property that Godot stores in another one, such as a 3D node's position in its transform. Others need Godot. */
 function setKeptInOthers(
   holder: PropertyHolder,
   { name, type }: ClassProperty,
@@ -194,14 +192,13 @@ function setKeptInOthers(
   const before = isSolid && isSpatial(name) ? transformOf(textOf) : undefined;
   if (before === undefined || !isSpatial(name)) {
     return errors.fail("E_UNSUPPORTED", `"${name}" is computed from other properties, which needs Godot.`, {
-      suggestedFix:
-        "Set GODOT_PATH, so that the engine can do it, or set the properties that it is stored in.",
+      suggestedFix: "Set GODOT_PATH to let the engine do it, or set the properties that it is stored in.",
     });
   }
   const fits = variantOf(json, type, hostFor(holder, name, context));
   if (!fits.ok) return fits;
   if (holder.unknownTransform) {
-    // Godot reads such a line too, and applies it to the transform that the instance has.
+    // Godot reads such a line too, and applies it to the instance's transform.
     scene.set(holder.block, name, writeVariant(fits.value));
     return ok({ name, type, old: null, new: json });
   }
@@ -230,8 +227,8 @@ function setInside(
     return change.ok ? ok({ ...change.value, name }) : change;
   }
   if (held?.text.startsWith("ExtResource(")) {
-    return errors.fail("E_UNSUPPORTED", `"${property.name}" is a file of its own.`, {
-      suggestedFix: "Edit the resource itself, or give the node one of its own.",
+    return errors.fail("E_UNSUPPORTED", `"${property.name}" is a separate file.`, {
+      suggestedFix: "Edit the resource itself, or give the node a separate one.",
     });
   }
   const [member = ""] = rest;
@@ -247,11 +244,11 @@ function setInside(
   return ok({ name, type: known[1], old: whole[member] ?? null, new: json });
 }
 
-/** The current value of a compound, from the transform where it is stored there. */
+/** The current value of a compound, from the transform if it is stored there. */
 function wholeJson(holder: PropertyHolder, property: ClassProperty, { scene }: PropertyContext): JsonObject {
   const textOf = (name: string) => valueIn(holder.block, name) ?? holder.inherited.get(name)?.text;
   const transform = property.stored || !isSpatial(property.name) ? undefined : transformOf(textOf);
-  // Only properties with members reach this line, and their JSON is an object.
+  // Only properties with members get here, and their JSON is an object.
   if (transform === undefined || !isSpatial(property.name))
     return currentJson(holder, property, scene) as JsonObject;
   return spatialJson(transform, property.name);
@@ -298,7 +295,6 @@ function hostFor(holder: PropertyHolder, property: string, context: PropertyCont
   };
 }
 
-/** Makes a resource inside the file. */
 export function internalResource(
   type: string,
   properties: JsonObject,
@@ -323,7 +319,7 @@ function draftBlock(): Block {
 function put(holder: PropertyHolder, property: ClassProperty, value: Variant, scene: SceneText): void {
   const text = writeVariant(value);
   const inherited = holder.inherited.get(property.name);
-  // The ids of resources are each file's own.
+  // Each file has its own resource ids.
   const isLeftOut =
     inherited === undefined
       ? isNative(property) && isDefault(text, property)

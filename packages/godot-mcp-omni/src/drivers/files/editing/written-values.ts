@@ -13,9 +13,9 @@ import type { PropertyContext, PropertyHolder } from "./set-properties.ts";
 type Meant = Result<JsonObject, ValueCode>;
 
 /**
- * The stored properties that a name means which people write and Godot does not store: `rotation_degrees`,
- * `global_position`, `anchors_preset`. Every other name means itself. What is set here already is added to `changes`. written.gd does the
- * same in Godot.
+ * The stored properties behind a name that users write and Godot does not store: `rotation_degrees`,
+ * `global_position`, `anchors_preset`. Other names map to themselves. Properties set here already are added to
+ * `changes`. written.gd does the same in Godot.
  */
 export function meantBy(
   holder: PropertyHolder,
@@ -54,7 +54,7 @@ const LAYOUT = [
   "grow_vertical",
 ];
 
-/** Sets what the editor's anchor presets set. A side that has a size keeps it; the others get the minimum size. */
+/** Applies an anchor preset like the editor. A side that has a size keeps it; the others get the minimum size. */
 function layout(
   holder: PropertyHolder,
   json: Json,
@@ -92,7 +92,7 @@ function layout(
     offset_bottom: y.offsets[1] ?? 0,
   };
   changes.push({ name: "anchors_preset", type: "int", old: numberOf("anchors_preset"), new: number });
-  // Godot applies the lines in their order, and the preset would change anchors that come before it.
+  // Godot applies the lines in order, and the preset would change anchors that come before it.
   for (const line of LAYOUT) if (!holder.inherited.has(line)) scene.unset(holder.block, line);
   scene.set(holder.block, "layout_mode", isChild ? "1" : "3");
   if (number !== 0 || !isChild) scene.set(holder.block, "anchors_preset", String(number));
@@ -101,7 +101,7 @@ function layout(
   );
 }
 
-/** `full_rect`, `PRESET_FULL_RECT`, `Full Rect` or 15. */
+/** Accepts `full_rect`, `PRESET_FULL_RECT`, `Full Rect` or 15. */
 function presetOf(json: Json): Result<readonly number[], ValueCode> {
   const names = Object.keys(presets);
   const rows: Readonly<Record<string, readonly number[]>> = presets;

@@ -21,7 +21,7 @@ import { isGroupName, noGroupName } from "./set.ts";
 type Add = Extract<SceneEdit, { kind: "add" }>;
 type Instance = Extract<SceneEdit, { kind: "instance" }>;
 
-/** A new node of a class, or of a project's `class_name`. */
+/** Adds a node of a class, or of a project's `class_name`. */
 export function* addNode(editing: SceneEditing, edit: Add): Steps<Edited<PendingChange>> {
   const made = classOf(editing, edit.type);
   if (!made.ok) return made;
@@ -41,7 +41,7 @@ export function* addNode(editing: SceneEditing, edit: Add): Steps<Edited<Pending
   return finished(editing, edit, node, edit.type);
 }
 
-/** A scene put into this one. */
+/** Instances a scene in this one. */
 export function* instanceScene(editing: SceneEditing, edit: Instance): Steps<Edited<PendingChange>> {
   const { world } = editing;
   const source = world.resource(edit.source);
@@ -137,7 +137,7 @@ function finished(
   });
 }
 
-/** The engine's class of a name, and the script where the name is a class of the project. */
+/** The engine class of a name, and the script if the name is a class of the project. */
 function classOf(editing: SceneEditing, name: string): Edited<{ type: string; script?: string }> {
   const { classes } = editing.world;
   if (classes.has(name)) {

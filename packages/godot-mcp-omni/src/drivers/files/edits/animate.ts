@@ -10,7 +10,7 @@ import { internalResource } from "../editing/set-properties.ts";
 
 type Animate = Extract<SceneEdit, { kind: "animate" }>;
 
-/** Puts an animation into a library of a player. The library is written anew, because it must come after what it holds. */
+/** Puts an animation into a player's library. The library is rewritten, because it must come after its content. */
 export function writeAnimation(editing: SceneEditing, edit: Animate): Edited<PendingChange> {
   const found = editing.changeable(edit.player);
   if (!found.ok) return found;
@@ -25,7 +25,7 @@ export function writeAnimation(editing: SceneEditing, edit: Animate): Edited<Pen
     return cannotDo(
       "files",
       `The libraries of "${path}" are those of another scene, or of an older Godot.`,
-      "Set GODOT_PATH, so that the engine can do it.",
+      "Set GODOT_PATH to let the engine do it.",
     );
   const context = editing.contextFor(node);
   const old = context.resources.internalBlock(held?.text);
@@ -48,7 +48,7 @@ export function writeAnimation(editing: SceneEditing, edit: Animate): Edited<Pen
 }
 
 function ownFile(library: string) {
-  return errors.fail("E_UNSUPPORTED", `The library "${library}" is a file of its own.`, {
+  return errors.fail("E_UNSUPPORTED", `The library "${library}" is a separate file.`, {
     suggestedFix: "Name another library, or edit that file with godot_asset resource.edit.",
   });
 }

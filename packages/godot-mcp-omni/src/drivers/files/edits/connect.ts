@@ -87,7 +87,7 @@ function find(
     );
 }
 
-/** Whether the scene has a connection: in its file, in that of its base, or in that of an instance that holds both nodes. */
+/** Whether the scene has a connection: in its file, in its base's, or in that of an instance that holds both nodes. */
 function isConnected(
   scene: SceneText,
   world: SceneWorld,
@@ -107,7 +107,6 @@ function isConnected(
   return false;
 }
 
-/** A path below a node, from that node. */
 function pathFrom(ancestor: string, path: string): string {
   if (path === ancestor) return ".";
   return ancestor === "." ? path : path.slice(ancestor.length + 1);
@@ -133,7 +132,7 @@ function checkSignal(editing: SceneEditing, node: SceneNode, signal: string) {
   return undefined;
 }
 
-/** Methods of the engine's classes are not in the table, so only the missing method of a node with a script is reported. */
+/** Reports a missing method only for a node with a script: methods of engine classes are not in the table. */
 function checkMethod(editing: SceneEditing, to: SceneNode, method: string) {
   const declared = declaredIn(editing, to, "methods");
   if (declared.names.includes(method)) return undefined;
@@ -169,6 +168,6 @@ function declaredIn(
 
 const BINDS = plainValuesOnly(() =>
   errors.fail("E_UNSUPPORTED", "A resource or node cannot be bound to a signal in a file.", {
-    suggestedFix: "Set GODOT_PATH, so that the engine can do it.",
+    suggestedFix: "Set GODOT_PATH to let the engine do it.",
   }),
 );

@@ -8,7 +8,7 @@ import { placeLines } from "./place.ts";
 
 type Duplicate = Extract<SceneEdit, { kind: "duplicate" }>;
 
-/** A copy beside the original, with its children, overrides of instances, and connections that start inside. */
+/** Copies a node with its children, overrides of instances, and connections that start inside, as its next sibling. */
 export function* duplicateNode(editing: SceneEditing, edit: Duplicate): Steps<Edited<PendingChange>> {
   const found = editing.own(edit.node, "duplicated");
   if (!found.ok) return found;
@@ -58,7 +58,7 @@ function copyOf({ heading, body }: Block): Block {
 /** Two nodes of one scene cannot share a unique name or an id. */
 function freshen(editing: SceneEditing, copy: Block): void {
   editing.scene.unset(copy, "unique_name_in_owner");
-  // An override is matched by the id of the node it overrides.
+  // An override is matched by the id of the overridden node.
   if (rawField(copy, "unique_id") === undefined || rawField(copy, "type") === undefined) return;
   const fresh = editing.uniqueId().split("=")[1];
   setField(copy, "unique_id", fresh);

@@ -5,8 +5,8 @@ import { isWithin, pathBetween, type SceneNode, walk } from "../../../scene-mode
 import type { SceneEditing } from "../editing/scene-editing.ts";
 
 /**
- * Updates paths before a node moves: those in properties of nodes and in the tracks of animations. Call it while the
- * tree is still the old one.
+ * Updates paths before a node moves: those in node properties and in animation tracks. Call it while the tree is
+ * still the old one.
  */
 export function* keepPaths(editing: SceneEditing, from: string, to: string): Steps<void> {
   const after = (path: string) => (isWithin(path, from) ? `${to}${path.slice(from.length)}` : path);
@@ -51,14 +51,13 @@ function rewriteTracks(editing: SceneEditing, player: SceneNode, after: (path: s
   const [path] = parsed?.ok && parsed.value.kind === "call" ? parsed.value.args : [];
   const base = resolved(player.path, path?.kind === "string" ? path.value : "..");
   if (base === undefined) return;
-  // Without a value the parent is meant, so one that stays behind must be written.
+  // The default is the parent, so a path to a node that stays behind must be written.
   if (written === undefined && after(base) !== resolved(after(player.path), ".."))
     editing.scene.set(block, "root_node", `NodePath(${quote(pathBetween(after(player.path), after(base)))})`);
   for (const animation of animationsOf(editing, block))
     rewrite(editing, animation, base, after, /^tracks\/\d+\/path$/);
 }
 
-/** Animations that are in the file itself. */
 function animationsOf(editing: SceneEditing, player: Block): Block[] {
   const byId = new Map(
     editing.scene.tagged("sub_resource").map((block) => [textField(block, "id") ?? "", block]),
@@ -77,7 +76,7 @@ function animationsOf(editing: SceneEditing, player: Block): Block[] {
   return [...found];
 }
 
-/** A relative path as one from the root; undefined where it leads out of the scene or is not relative. */
+/** Makes a relative path absolute; undefined if it leads out of the scene or is not relative. */
 function resolved(base: string, relative: string): string | undefined {
   if (relative.startsWith("/") || relative.startsWith("%")) return undefined;
   const parts = base === "." ? [] : base.split("/");

@@ -12,7 +12,6 @@ import { keepPaths } from "./keep-paths.ts";
 type Move = Extract<SceneEdit, { kind: "move" }>;
 type Reparent = Extract<SceneEdit, { kind: "reparent" }>;
 
-/** Moves a node among its siblings. */
 export function* moveNode(editing: SceneEditing, edit: Move): Steps<Edited<PendingChange>> {
   const node = editing.own(edit.node, "moved");
   if (!node.ok) return node;
@@ -62,7 +61,7 @@ export function* reparentNode(editing: SceneEditing, edit: Reparent): Steps<Edit
   return ok({ kind: "reparent", block: node.block, from, index: edit.index ?? last });
 }
 
-/** Writes paths below `from` as paths below `to`: of nodes, connections and editable instances. */
+/** Rewrites paths below `from` as paths below `to`: of nodes, connections and editable instances. */
 export function* movePrefix(editing: SceneEditing, from: string, to: string, except: Block): Steps<void> {
   const moved = (path: string) => (path === from ? to : `${to}${path.slice(from.length)}`);
   const fields: Readonly<Record<string, readonly string[]>> = {
@@ -80,7 +79,7 @@ export function* movePrefix(editing: SceneEditing, from: string, to: string, exc
   }
 }
 
-/** Moves the lines of a node and its children together, after those of its parent: parents come first in a file. */
+/** Moves the lines of a node and its children together, after its parent's: parents come first in a file. */
 function* regroup(editing: SceneEditing, path: string): Steps<void> {
   const lines = yield* editing.linesWithin(path);
   editing.scene.takeAll(new Set(lines));
@@ -89,7 +88,7 @@ function* regroup(editing: SceneEditing, path: string): Steps<void> {
   editing.changed();
 }
 
-/** Moves the lines of a node so that it becomes child `index` of its parent. */
+/** Moves the lines of a node to make it child `index` of its parent. */
 export function* placeLines(editing: SceneEditing, block: Block, index: number | undefined): Steps<void> {
   yield* editing.resolving();
   const node = editing.nodeOf(block);
@@ -97,7 +96,7 @@ export function* placeLines(editing: SceneEditing, block: Block, index: number |
   if (node === undefined || parent === undefined) return;
   const wanted = index ?? parent.children.length - 1;
   if (parent.inherited || parent.instance !== undefined) {
-    // Among nodes of another scene the order of lines has no meaning, so the heading gives the index.
+    // Among nodes of another scene the order of lines has no meaning, so the heading holds the index.
     setTextField(block, "index", String(wanted));
   } else if (parent.children.indexOf(node) !== wanted) {
     const siblings = parent.children.filter((sibling) => sibling !== node);

@@ -11,7 +11,7 @@ import { movePrefix } from "./place.ts";
 type Remove = Extract<SceneEdit, { kind: "remove" }>;
 type Rename = Extract<SceneEdit, { kind: "rename" }>;
 
-/** Removes a node, its children, and all their connections. */
+/** Removes a node, its descendants, and all their connections. */
 export function* removeNode(editing: SceneEditing, edit: Remove): Steps<Edited<PendingChange>> {
   const found = editing.own(edit.node, "removed");
   if (!found.ok) return found;

@@ -8,7 +8,7 @@ import type { Edited, PendingChange, SceneEditing } from "../editing/scene-editi
 
 type SetScript = Extract<SceneEdit, { kind: "script" }>;
 
-/** Gives a node a script, or takes it away. */
+/** Attaches a script to a node, or detaches it. */
 export function attachScript(editing: SceneEditing, edit: SetScript): Edited<PendingChange> {
   const node = editing.changeable(edit.node);
   if (!node.ok) return node;
@@ -39,7 +39,7 @@ export function attachScript(editing: SceneEditing, edit: SetScript): Edited<Pen
   });
 }
 
-/** Removes connections of signals that went with the script. */
+/** Removes connections of signals that the script declared. */
 function dropConnections(editing: SceneEditing, path: string, signals: readonly string[]): void {
   for (const block of editing.scene.tagged("connection")) {
     const signal = textField(block, "signal") ?? "";
@@ -70,7 +70,7 @@ export function fitScript(editing: SceneEditing, type: string | undefined, scrip
   return editing.resources.external(script);
 }
 
-/** The engine's class that a script extends, directly or through others. */
+/** The engine class that a script extends, directly or through others. */
 export function nativeBase(editing: SceneEditing, script: string): string | undefined {
   const base = scriptLineage(script, editing.world).at(-1)?.extends;
   return base !== undefined && editing.world.classes.has(base) ? base : undefined;

@@ -56,7 +56,7 @@ export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<Pen
   return ok({ kind: "group", block });
 }
 
-/** Groups that begin with an underscore are Godot's own. */
+/** Groups that begin with an underscore are internal to Godot. */
 export function isGroupName(group: string): boolean {
   return group !== "" && !group.startsWith("_");
 }

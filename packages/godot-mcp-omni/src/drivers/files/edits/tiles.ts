@@ -16,7 +16,7 @@ export function setTiles(editing: SceneEditing, edit: Tiles): Edited<PendingChan
     return cannotDo(
       "files",
       "Which tiles of a terrain fit together is worked out by Godot.",
-      "Set GODOT_PATH, so that the engine can do it, or paint the tiles themselves.",
+      "Set GODOT_PATH to let the engine do it, or paint the tiles themselves.",
     );
   const { type, path, properties } = found.value;
   if (type !== undefined && !editing.world.classes.inherits(type, "TileMapLayer"))
@@ -55,7 +55,7 @@ function onlySource(world: SceneWorld, layer: SceneNode, { atlas = { x: 0, y: 0 
     return cannotDo(
       "files",
       `The TileSet of "${layer.path}" is not text, so tile ${tile} needs its source.`,
-      "Name the source of each tile, or set GODOT_PATH, so that the engine can find it.",
+      "Name the source of each tile, or set GODOT_PATH to let the engine find it.",
     );
   if (sources === "none")
     return errors.fail("E_SCHEMA_VALIDATION", `"${layer.path}" has no TileSet with a tile ${tile}.`, {

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { queuedItem } from "../../tuitbot/test/live-server.ts";
 import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
+import type { LoggedCall } from "../src/api/shapes.ts";
 import { axeFindings } from "./axe.ts";
 import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
@@ -351,7 +352,7 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
   });
 
   test("draws 10,000 rows as fast as it draws a screen of them", async () => {
-    const entry = (index: number) => ({
+    const entry = (index: number): LoggedCall => ({
       correlation_id: `c${index}`,
       tool_name: "x_post_tweet",
       status: "success",
@@ -363,6 +364,14 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
       approval_id: null,
       elapsed_ms: 1,
       created_at: new Date().toISOString(),
+      client: null,
+      transport: null,
+      rule_id: null,
+      error_code: null,
+      learned_rule: null,
+      receipt_state: null,
+      decided_by: null,
+      cost_usd: null,
     });
     const entries = Array.from({ length: 10_000 }, (_, index) => entry(index));
     const many = await openPage();

@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 
-// Before anything else is loaded, so that all of it comes from the cache on the second start.
+// Runs before other imports, so the second start loads all of them from the cache.
 enableCompileCache();
 const [group, command, ...words] = process.argv.slice(2);
 if (group === "mcp" && command === "serve") {

@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
 /**
- * The folder of the built page: in the executable where that is all there is, beside this file in the built package, in
- * the page's own package in the checkout.
+ * The folder of the built web app: in the executable if there are no files, next to this file in the built package, in
+ * the web app's package in the checkout.
  */
 export function pageFolder(): string | undefined {
   if (isSea()) return "web";

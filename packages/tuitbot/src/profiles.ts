@@ -1,4 +1,4 @@
-/** What a client is given. A tool outside the profile does not exist for that client. */
+/** Sets of tools for clients. A tool outside the profile does not exist for that client. */
 export const profiles = [
   "readonly",
   "api-readonly",
@@ -12,7 +12,7 @@ export type Profile = (typeof profiles)[number];
 
 export const defaultProfile: Profile = "write";
 
-/** What each profile is for, in a line. */
+/** The purpose of each profile, in a line. */
 export const profilePurpose: Readonly<Record<Profile, string>> = {
   readonly: "A handful of reads. Nothing can be changed.",
   "api-readonly": "All everyday reads of X. Nothing can be changed.",

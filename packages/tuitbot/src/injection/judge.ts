@@ -9,11 +9,11 @@ import { canaryOf, configurationOf, ownMaterial, ownPosts, PROMPT_OPENING } from
 import { findEcho, findRepeatedSentence, isMostlyCopied, sharesRun, statementsOf } from "./repeats.ts";
 import { MEANS, type ValueKind, valuesIn } from "./values.ts";
 
-/** Where the parts of a text may come from. */
+/** The possible sources of a text's parts. */
 export interface Sources {
   /** The post that it answers, written by somebody else; undefined for a text that answers nobody. */
   readonly post: string | undefined;
-  /** What the operator, the account and the caller wrote. A text may use what is in it. */
+  /** Everything written by the operator, the account and the caller. A text may use all of it. */
   readonly own: string;
   readonly business: Config["business"];
 }
@@ -27,7 +27,7 @@ export type InjectionProblem =
   | "repeats_the_post"
   | "other_language";
 
-/** A sign that whoever wrote a reply did what the post asked for. */
+/** A sign that a reply follows instructions from the post. */
 export interface InjectionSign {
   readonly problem: InjectionProblem;
   /** Completes the sentence "The reply …", for a person. */
@@ -147,7 +147,7 @@ function findLanguage(text: string, { post, own }: Sources): InjectionSign | und
     : undefined;
 }
 
-/** The sign of injection in a reply to a post, whoever wrote it, by everything that the account has of its own. It may name the author. */
+/** Looks for signs of injection in a reply to a post, given all of the account's own texts. It may name the author. */
 export async function judgeReply(
   session: Session,
   business: Config["business"],
@@ -180,8 +180,8 @@ export async function judgeText(
 }
 
 /**
- * What a text has from others and not from the account: a link, a number or another value that leads somewhere, or a run
- * of words. A text that gives orders to a model is compared as closely as a post that is answered.
+ * The parts of a text that come from others and not from the account: a link, a number or another value that leads
+ * somewhere, or a run of words. A text with orders for a model is compared as closely as a post that is answered.
  */
 function findTaken(
   text: string,

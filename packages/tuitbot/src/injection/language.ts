@@ -74,8 +74,8 @@ function alphabetOf(text: string): string | undefined {
 }
 
 /**
- * Whether a reply is neither in the language of the post nor in one of the account's own texts. Short texts often do not
- * tell their language, so the two must be told by some words.
+ * True if a reply is neither in the language of the post nor in that of one of the account's texts. Short texts are
+ * often ambiguous, so a minimum number of words is required.
  */
 export function isForeign(text: string, post: string, own: string): boolean {
   const alphabet = alphabetOf(text);

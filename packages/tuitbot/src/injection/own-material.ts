@@ -4,7 +4,7 @@ import type { Session } from "../storage/store.ts";
 
 type Business = Config["business"];
 
-/** What the operator wrote about the account, in lower case. */
+/** The operator's description of the account, in lower case. */
 export function ownMaterial(business: Business): string {
   return [
     business.product_name,
@@ -21,7 +21,7 @@ export function ownMaterial(business: Business): string {
     .toLowerCase();
 }
 
-/** What tells the model how to write, and is not to be published. */
+/** Style instructions for the model, which are not to be published. */
 export function configurationOf(business: Business): readonly string[] {
   const { target_audience, brand_voice, reply_style, content_style } = business;
   return [target_audience, brand_voice, reply_style, content_style].filter((part) => part !== undefined);
@@ -30,7 +30,7 @@ export function configurationOf(business: Business): readonly string[] {
 /** The first sentence of every prompt. */
 export const PROMPT_OPENING = "You write for an account on X.";
 
-/** A word that stands only in the prompt, so that a text with it repeats the prompt, in whatever language. */
+/** A word that occurs only in the prompt: a text that contains it repeats the prompt, in any language. */
 export function canaryOf(business: Business): string {
   const digest = createHash("sha256").update(JSON.stringify(business)).digest("hex");
   return `ref${digest.slice(0, 10)}`;

@@ -10,7 +10,7 @@ export interface ReadTexts {
 
 /** A page of posts is ten by default; an agent that posts has rarely read more pages before. */
 const MAX_TEXTS = 100;
-/** Of a longer text the beginning is enough to recognize a copy. */
+/** The beginning of a longer text is enough to recognize a copy. */
 const MAX_LENGTH = 2_000;
 
 export function readTexts(): ReadTexts {

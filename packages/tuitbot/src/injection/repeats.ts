@@ -32,7 +32,7 @@ export function findEcho(text: string, post: string, allowed: string): string | 
       ![...quotedBack].some((cited) => inner.includes(cited)),
   );
   if (quote !== undefined) return quote;
-  // What a post ends with after a colon is mostly what it wants to be said.
+  // Text after a final colon is usually what the post wants repeated.
   const [, last = ""] = /[:：]\s*([^:：\n?？؟]{3,280}?)[.!。！]*\s*$/u.exec(post) ?? [];
   const isShort = compact(last).length < leastLetters(last);
   if (!isShort && compact(text).includes(compact(last)) && !compact(allowed).includes(compact(last)))
@@ -41,7 +41,7 @@ export function findEcho(text: string, post: string, allowed: string): string | 
   return capitals.find((word) => text.includes(word) && !allowed.includes(word.toLowerCase()));
 }
 
-/** At most as long as a post: a stranger's text may open a quotation and never close it. */
+/** Limited to the length of a post: a stranger's text may open a quotation without closing it. */
 const QUOTED =
   /(?:["“”„«`「『]|(?<!\p{L})['‘’])([^"“”„«»‘`「」『』\n]{3,280}?)(?:["“”»`」』]|['’](?!\p{L}))/gu;
 const MIN_QUOTE = 4;
@@ -104,7 +104,7 @@ const MIN_IN_ORDER = 5;
 /** A post of usual length has fewer words; the effort grows with the product of both lengths. */
 const MAX_IN_ORDER = 140;
 
-/** What a post says, without what it asks. */
+/** The statements of a post, without its requests. */
 export function statementsOf(post: string): string {
   return sentencesOf(post)
     .filter((sentence) => !/[?？؟]\s*$/u.test(sentence))

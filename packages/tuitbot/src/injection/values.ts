@@ -3,7 +3,7 @@ import { fold } from "./fold.ts";
 
 export type ValueKind = (typeof PATTERNS)[number][0] | "handle" | "tag";
 
-/** What a text with one of them does, for the model that wrote it. */
+/** A description of the problem with each kind, for the model that wrote the text. */
 export const MEANS: Readonly<Record<ValueKind, string>> = {
   link: "has a link that nobody asked for",
   handle: "has a handle that nobody asked for",
@@ -22,7 +22,7 @@ export interface Value {
   readonly value: string;
 }
 
-/** What a text has that leads somewhere, is worth something or opens something, in any language. */
+/** Finds values in any language that lead somewhere, are worth something or open something. */
 export function valuesIn(text: string): readonly Value[] {
   const folded = fold(text);
   const { urls, mentions, hashtags, cashtags } = parsePost(folded);
@@ -33,7 +33,7 @@ export function valuesIn(text: string): readonly Value[] {
     ...hashtags.map(({ tag }) => ({ kind: "tag" as const, value: `#${tag}` })),
     ...cashtags.map(({ symbol }) => ({ kind: "tag" as const, value: `$${symbol}` })),
   ];
-  // Codes are told by their capitals.
+  // Codes are recognized by their capitals.
   const cased = text.normalize("NFKC").replace(/\p{Nd}/gu, fold);
   for (const [kind, pattern] of PATTERNS)
     for (const [value] of (kind === "code" ? cased : folded).matchAll(pattern))

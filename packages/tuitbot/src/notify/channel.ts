@@ -1,14 +1,14 @@
 import type { Outcome } from "@toolpact/outcome";
 import type { Config } from "../config/schema.ts";
 
-/** Somebody who is told, as configured. */
+/** A configured recipient. */
 export type Person = Config["notify"]["people"][number];
 
 export type NoticeKind = Person["kinds"][number];
 
 /** A notification. */
 export interface Message {
-  /** The same for every try to send it, so that a receiver can tell a repetition. */
+  /** The same for every attempt to send the message, so receivers can recognize repeats. */
   readonly id: string;
   readonly kind: NoticeKind | "test" | "digest";
   readonly title: string;
@@ -37,7 +37,7 @@ export const LABELS: Readonly<Record<Action, string>> = {
   show: "Show",
 };
 
-/** True for an answer that sends something, so that the whole content has to be in front of the person. */
+/** True for an answer that sends something. The message must then show the whole content. */
 export function isApproval(action: Action): boolean {
   return action !== "reject" && action !== "show";
 }

@@ -25,7 +25,7 @@ export async function eventsNow(
   ];
 }
 
-/** Items that wait and that nobody was told of, with this content. */
+/** Waiting items that, with this content, nobody has been notified of. */
 async function newItems({ store, account }: Session, now: number): Promise<readonly NoticeEvent[]> {
   const rows = await store.db
     .selectFrom("approvals")
@@ -51,7 +51,7 @@ async function newItems({ store, account }: Session, now: number): Promise<reado
     kind: "approval_waiting",
     key: `approval:${id}:${digest.slice(0, 32)}`,
     title: `Item ${id} waits for you: ${tool}`,
-    // What it would send is read when it is told: secrets are not stored twice.
+    // The item's text is read when the notice is sent: secrets are not stored twice.
     text: "",
     item: { id, digest },
   }));
@@ -103,7 +103,7 @@ function shareReached(spent: Micros, cap: Micros): 80 | 100 | undefined {
   return spent >= cap * 0.8 && spent > 0 ? 80 : undefined;
 }
 
-/** Calls of this hour that failed because X no longer accepts the sign-in. It is told once a day. */
+/** Calls of this hour that failed because X no longer accepts the sign-in. Reported once a day. */
 async function refusedSignIns({ store, account }: Session, now: number): Promise<readonly NoticeEvent[]> {
   const row = await store.db
     .selectFrom("telemetry")

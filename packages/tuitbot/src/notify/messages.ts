@@ -17,7 +17,7 @@ export interface MessageContext extends Session {
   readonly pageUrl: string | undefined;
 }
 
-/** Who may answer a message: somebody who may decide, as this service knows them. */
+/** A user who may decide, by the id that this service has for them. */
 export interface Answerer {
   readonly person: Person;
   readonly channel: ChannelName;
@@ -86,7 +86,7 @@ export function stateLine(item: QueuedMutation): string {
   }
 }
 
-/** The secret of a button: it says which content, which person and which answer it is for. */
+/** The secret of a button. It identifies the content, the recipient and the answer. */
 export function answerToken(
   { key, account }: Pick<MessageContext, "key" | "account">,
   { id, digest }: Pick<QueuedMutation, "id" | "digest">,

@@ -187,7 +187,7 @@ async function sendBatch(
   });
 }
 
-/** A message as things are now; undefined for an item that was decided or edited before anybody was told. */
+/** Builds a message from the current state; undefined if the item was decided or edited before it was sent. */
 async function messageOf(
   setting: NotifierSetting,
   { person, channel, address }: Recipient,
@@ -238,7 +238,7 @@ async function showStates(setting: NotifierSetting, signal: AbortSignal): Promis
           id: idOf(setting, notice.id),
           kind: "approval_waiting",
           title: `Item ${found.value.id} was edited`,
-          text: "Decide about the new text, which comes as a message of its own.",
+          text: "Decide about the new text, which comes in a separate message.",
           item: { id: found.value.id, status: "edited" },
         }
       : await itemMessage(setting, idOf(setting, notice.id), found.value, {

@@ -50,7 +50,7 @@ export async function openNotifier(
       return url.href;
     },
   });
-  for (const key of missing) onTrouble(`${key} is not set, so nobody is told this way.`);
+  for (const key of missing) onTrouble(`${key} is not set, so this channel is off.`);
   return {
     ...db,
     key: approvals.key,

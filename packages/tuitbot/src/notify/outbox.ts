@@ -7,10 +7,10 @@ import type { Recipient } from "./recipients.ts";
 
 export type Notice = Selectable<NoticeRow>;
 
-/** Something that people are told once. */
+/** An event that people are notified of once. */
 export interface NoticeEvent {
   readonly kind: NoticeKind;
-  /** The same for the same event, whoever notices it. */
+  /** Identifies the event, in whichever process it is noticed. */
   readonly key: string;
   readonly title: string;
   readonly text: string;
@@ -56,7 +56,7 @@ export async function storeNotices(
 /** How long a process has for one try. Killed meanwhile, it leaves the message to the next, which sends it again. */
 const LEASE_MS = MINUTE_MS;
 
-/** Takes what is to be sent now, so that no other process sends it at the same time. */
+/** Claims the notices due now, so other processes do not send them too. */
 export async function takeDue({ store, account }: Session, now: number): Promise<readonly Notice[]> {
   const due = await store.db
     .selectFrom("notices")
@@ -171,7 +171,7 @@ function waitBefore(attempts: number): number {
   return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, attempts - 1));
 }
 
-/** When the next message is to be tried. */
+/** The time at which the next message is due. */
 export async function nextDue({ store, account }: Session): Promise<number | undefined> {
   const row = await store.db
     .selectFrom("notices")

@@ -28,12 +28,12 @@ export function wants({ person }: Recipient, kind: NoticeKind): boolean {
 
 type Times = Pick<Config["notify"], "digest_times"> & Pick<Config["schedule"], "timezone">;
 
-/** When somebody is told of what happens now: at once or with the next digest, and not in their quiet hours. */
+/** The time to notify somebody of an event that happens now: at once or in the next digest, outside quiet hours. */
 export function dueAt({ when, quiet_hours }: Person, { digest_times, timezone }: Times, now: number): number {
   const at = when === "digest" ? nextTime(digest_times, now, timezone) : now;
   if (quiet_hours === undefined) return at;
   const [start = "", end = ""] = quiet_hours.split("-");
-  // The hours that began yesterday may go on; those of a day on which the clocks change are as long as they are.
+  // Quiet hours that began yesterday may continue; on days with a clock change they keep their actual length.
   for (const day of [at - DAY_MS, at]) {
     const from = timeOnDay(start, day, timezone);
     const until = timeOnDay(end, end > start ? day : day + DAY_MS, timezone);

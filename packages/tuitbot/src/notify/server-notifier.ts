@@ -32,8 +32,8 @@ interface NotifiedServer {
 }
 
 /**
- * Notifies people while this process runs, if anybody is configured. One process of each account does it. Its code is
- * not loaded if nobody is to be notified.
+ * Notifies people while this process runs, if there are recipients. One process of each account does it. Its code is
+ * loaded only if there are recipients.
  */
 export function serverNotifier(
   { config, personCore, log }: NotifiedServer,

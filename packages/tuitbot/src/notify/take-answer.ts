@@ -31,8 +31,8 @@ export interface AnswerContext extends MessageContext {
 }
 
 /**
- * Carries out what a person answered at a service. Only the id that the service itself names counts, and only for the
- * person to whom the message was sent, for the content that it showed, while the item waits.
+ * Carries out a button press at a service. Accepts only the id reported by the service itself, for the recipient and
+ * the content of the message, while the item waits.
  */
 export async function takeAnswer(
   context: AnswerContext,
@@ -75,7 +75,7 @@ export async function takeAnswer(
       return reply(await reject(seen, answer.text.trim() || undefined));
     case "edit": {
       if (typeof seen.args.text !== "string")
-        return { text: "This item has no text of its own. Edit it on the page or with `tuitbot approve`." };
+        return { text: "This item has no text to edit here. Edit it on the page or with `tuitbot approve`." };
       const args = applyEdit(seen.args, answer.text);
       if (!args.ok) return { text: args.failure };
       const edited = await edit(seen, args.value);

@@ -81,7 +81,7 @@ export async function recordPublication(
     author_id: answered?.author_id ?? null,
     published_at: at,
     measured_at: null,
-    // What continues a thread has no label of its own.
+    // Later posts of a thread have no label.
     label: position === 0 ? textDigest(text) : "",
   };
   const { rows } = await insertPublication(db, publication);

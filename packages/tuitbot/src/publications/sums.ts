@@ -55,7 +55,7 @@ export async function countReply(
 
 type TopicPost = Pick<PublicationRow, "account" | "post_id" | "kind" | "position" | "topic" | "published_at">;
 
-/** Counts a post for its topic, if it has one and begins something of its own. */
+/** Counts a post for its topic, if it has one and is not the continuation of a thread. */
 export async function countTopicPost(db: Kysely<Database>, post: TopicPost): Promise<void> {
   const { account, topic, published_at } = post;
   if (!countsFor(post) || topic === null) return;

@@ -9,8 +9,8 @@ const HISTORY_MS = 30 * DAY_MS;
 type Table = keyof Database & string;
 
 /**
- * What the loops work with. The ledger and the audit log are left out: those of the copy then hold what the rehearsal
- * did, and nothing else. The stop is left out too: a rehearsal shows what happens once it is over.
+ * The tables that loops read. The ledger and the audit log are left out: in the copy they then hold only entries of the
+ * rehearsal. The stop is left out too: a rehearsal shows what happens after it is lifted.
  */
 const TABLES: readonly {
   readonly table: Table;
@@ -63,7 +63,7 @@ export async function copyAccount({ store, account }: Session, into: Store, now:
     const { rows } = await sql<Selectable<Database[Table]>>`
       select * from ${sql.table(table)} where account = ${account}${condition}`.execute(store.db);
     if (table === "receipts") for (const row of rows) receipts.add("id" in row && row.id);
-    // A receipt may have come to be after the receipts were read.
+    // A receipt may have been written after the receipts were read.
     const complete = rows.filter(
       (row) => table !== "steps" || ("receipt_id" in row && receipts.has(row.receipt_id)),
     );

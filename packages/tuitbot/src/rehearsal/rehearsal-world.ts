@@ -6,7 +6,7 @@ import type { Session } from "../storage/store.ts";
 import type { DiscoveredPostRow } from "../storage/tables/publication-tables.ts";
 import type { XAccount } from "../x/connect-x.ts";
 
-/** An X in this process as the account knows it, whose clock stands until it is moved. */
+/** An X in this process with the account's data. Its clock stands still until moved. */
 export interface RehearsalWorld {
   readonly sandbox: Sandbox;
   readonly account: XAccount;

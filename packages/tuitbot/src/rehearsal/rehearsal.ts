@@ -1,4 +1,4 @@
-/** What the loops would do in the days to come, by a rehearsal on a copy. Types alone: the page shows them too. */
+/** The predicted actions of the loops, from a rehearsal on a copy. Types only, because the dashboard shares them. */
 export interface Rehearsal {
   readonly account: { readonly id: string; readonly username: string | null };
   readonly from: string;
@@ -21,13 +21,13 @@ export interface Rehearsal {
   readonly caps: {
     readonly day_usd: number | null;
     readonly month_usd: number | null;
-    /** The most that one day of the rehearsal, by UTC, and what its last month come to, with what was spent before. */
+    /** The most expensive UTC day of the rehearsal, and its last month's total, including earlier spending. */
     readonly dearest_day_usd: number;
     readonly month_end_usd: number;
   };
-  /** What was left out, and why. */
+  /** The loops left out, with reasons. */
   readonly left_out: readonly { readonly loop: string; readonly reason: string }[];
-  /** What the rehearsal takes for granted. */
+  /** The assumptions of the rehearsal. */
   readonly assumptions: readonly string[];
   /** Why it ended before its time; null where it did not. */
   readonly ended_early: string | null;
@@ -52,7 +52,7 @@ export interface RehearsedEntry {
   readonly loop: string;
   readonly tool: string;
   readonly outcome: "goes_out" | "waits" | "refused";
-  /** What it says, one for each post. */
+  /** The texts, one per post. */
   readonly texts: readonly string[];
   /** The post that it answers. */
   readonly answers: { readonly author: string; readonly text: string } | null;
@@ -65,9 +65,9 @@ export interface RehearsedLoop {
   readonly name: string;
   /** Times that it did its work. */
   readonly runs: number;
-  /** What these came to, such as `found`. */
+  /** Totals, such as `found`. */
   readonly counts: Readonly<Record<string, number>>;
   readonly cost_usd: number;
-  /** Why it did nothing or failed, beside not being due. */
+  /** Reasons for which it did nothing or failed, other than not being due. */
   readonly held_back: readonly { readonly reason: string; readonly times: number }[];
 }

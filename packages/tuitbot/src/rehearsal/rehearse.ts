@@ -13,7 +13,7 @@ import type { Rehearsal } from "./rehearsal.ts";
 import { rehearsalWorld } from "./rehearsal-world.ts";
 import { reportOf } from "./report.ts";
 
-/** What is rehearsed: the account's rows, its rules, and the time from which on. Nothing of it is changed. */
+/** The subject of a rehearsal: the account's rows, its rules, and the start time. It is left unchanged. */
 export type RehearsalSource = Pick<Services, "db" | "workflow" | "config"> & {
   /** The key of approvals, by which what a person has approved is known. */
   readonly approvalKey: Uint8Array;
@@ -21,15 +21,15 @@ export type RehearsalSource = Pick<Services, "db" | "workflow" | "config"> & {
 
 export interface RehearsalRequest {
   readonly days: number;
-  /** Told from time to time how much of it is done, from 0 to 1. */
+  /** Called from time to time with the completed fraction, from 0 to 1. */
   readonly onProgress?: ((share: number) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs the loops as `tuitbot run` does, for so many days of a clock that jumps from one thing to do to the next: on a
- * copy of the account's rows in memory, and on an X in this process that knows what the account knows. The language
- * model is not asked; texts come from a table.
+ * Runs the loops as `tuitbot run` does, for a number of days on a clock that jumps from one event to the next. They run
+ * on a copy of the account's rows in memory and an X in this process with the account's data. The language model is not
+ * called; texts come from a table.
  */
 export async function rehearse(
   { db, workflow, config, approvalKey }: RehearsalSource,
@@ -76,7 +76,7 @@ export async function rehearse(
       },
       onLeftOut: () => {},
       async pause(ms) {
-        // Whatever else this process does goes on.
+        // Yields to other work of this process.
         await setImmediate();
         const until = isBetweenPasses ? await nextMoment(setting, ms) : ms;
         isBetweenPasses = false;
@@ -120,7 +120,7 @@ async function isStopped({ store, account }: Services["db"]): Promise<boolean> {
   return stop !== undefined;
 }
 
-/** How long until the next thing that a loop could do, and at least as long as the runner would wait. */
+/** Time until the next possible action of a loop, at least as long as the runner would wait. */
 async function nextMoment(setting: RunContext, least: number): Promise<number> {
   const { store, account, config, workflow } = setting;
   const now = workflow.now();
@@ -136,7 +136,7 @@ async function nextMoment(setting: RunContext, least: number): Promise<number> {
   return Math.max(least, Math.min(looking, scheduled?.at ?? looking, ...due) - now);
 }
 
-/** Posting slots last half an hour, so that none is missed. */
+/** Posting slots last half an hour, so this misses none. */
 const LOOK_MS = 15 * MINUTE_MS;
 
 function untilActive(schedule: Parameters<typeof isActive>[0], now: number): number {
@@ -144,7 +144,7 @@ function untilActive(schedule: Parameters<typeof isActive>[0], now: number): num
   return DAY_MS;
 }
 
-/** The same numbers every time, so that two rehearsals of one state agree. */
+/** Returns the same numbers every time: two rehearsals of one state agree. */
 function repeatable(): () => number {
   let state = 1;
   return () => {

@@ -15,7 +15,7 @@ import { type Writer, writerName } from "../writing/llm.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { Rehearsal, RehearsedEntry, RehearsedLoop } from "./rehearsal.ts";
 
-/** How a rehearsal went, beside what is in its copy of the database. */
+/** The outcome of a rehearsal, apart from its copy of the database. */
 export interface Rehearsed {
   readonly from: number;
   readonly to: number;
@@ -30,7 +30,7 @@ export interface Rehearsed {
 
 type Copy = Pick<Services, "db" | "workflow" | "config">;
 
-/** What happened in a copy, as a table by day with reasons. */
+/** The events in a copy, as a table by day with reasons. */
 export async function reportOf(copy: Copy, rehearsed: Rehearsed): Promise<Rehearsal> {
   const { db, workflow, config } = copy;
   const { from, to, endedEarly } = rehearsed;
@@ -166,7 +166,7 @@ function loopIn(client: string | null): string {
   return client?.replace(/^loop:/, "") ?? "unknown";
 }
 
-/** Scheduled posts for which no call was made: a person has not approved them, or something is wrong with them. */
+/** Scheduled posts without a call: not approved, or with a problem. */
 async function neverCalled(
   { db: { store, account } }: Copy,
   { from, to }: Rehearsed,

@@ -3,12 +3,12 @@ import type { Surface } from "@toolpact/contract/internal";
 
 const OWN = /^tuitbot:\/\/(config|drafts|approvals)(\/|$)/;
 
-/** Whether what is at this address is of one account. */
+/** True if the resource at this address belongs to one account. */
 export function namesAccount(uri: string): boolean {
   return OWN.test(uri);
 }
 
-/** The address of one account's resource on a server for several. */
+/** The address of an account's resource on a server for several accounts. */
 export function accountAddress(account: string, uri: string): string {
   return uri.replace(/^tuitbot:\/\//, `tuitbot://accounts/${account}/`);
 }

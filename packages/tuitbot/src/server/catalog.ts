@@ -25,10 +25,10 @@ export function scopesForProfile(profile: Profile): readonly string[] {
 }
 
 /**
- * A tool as the workflow profiles offer it: one that changes something at X also takes a note to the approver and a
- * key of the caller, and one that posts also takes the caller's consent to the price of a link. The guards read them;
+ * Adds the options of the workflow profiles to a tool. A tool that changes something at X also accepts a note to the
+ * approver and an idempotency key; one that posts also accepts consent to the price of a link. The guards read them;
  * the tool does not see them.
- * Instead of its own answer it may give that of a call that waits for a person.
+ * Its answer may be replaced by that of a call waiting for approval.
  */
 export function withCallOptions(tool: TuitbotTool): TuitbotTool {
   if (tool.facts.isLocal || !tool.effects.some((effect) => EFFECTS[effect].mutates)) return tool;
@@ -91,7 +91,7 @@ const SHAPES = {
   [NOTE]: z.string().max(MAX_NOTE).optional(),
 };
 
-/** Made once: Zod compiles each schema of its own at its first use. */
+/** Created once: Zod compiles each schema object on first use. */
 const GIVEN = z.strictObject(SHAPES);
 
 const SCHEMAS: Readonly<Record<Option, JsonObject>> = {
@@ -131,7 +131,7 @@ function defined(values: object): JsonObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** Where a tool is that this profile does not have, or how to find one. */
+/** Explains which profile has a missing tool, or how to find one. */
 export function unknownTool(
   name: string,
   nearest: string | undefined,

@@ -130,7 +130,7 @@ describe("metadata", () => {
     expect(await call("get_config", {})).not.toHaveProperty("meta.cost");
   });
 
-  test("calls at the same time have bills of their own", async () => {
+  test("calls at the same time have separate bills", async () => {
     const { call } = stage("readonly");
     const [one, ten] = await Promise.all([
       call("x_get_user_by_username", { username: cast.friend }),

@@ -65,13 +65,13 @@ export interface CoreSetting {
   /** The model that judges replies; absent where none is configured. */
   readonly judge?: (() => Promise<Outcome<ModelLlm, Missing>>) | undefined;
   readonly clock?: Clock;
-  /** Told of every call, beside those of the workflow. */
+  /** Additional observers of every call, after those of the workflow. */
   readonly observers?: readonly Observer[] | undefined;
   /** Writes a line for the operator, with the reference that the caller was given; to stderr by default. */
   readonly log?: ((message: string, reference: string) => void) | undefined;
 }
 
-/** Everything that calls need, of one server. */
+/** The dependencies of calls, for one server. */
 export interface Core extends McpCore {
   readonly pipeline: Pipeline<CallContext>;
   readonly services: Services<CallContext>;
@@ -258,7 +258,7 @@ export function createCore(setting: CoreSetting): Core {
   };
 }
 
-/** Whether a tool is for the caller: an agent sees those of its own profile. */
+/** True if the tool is in the caller's profile: an agent sees only the tools of its profile. */
 function isOffered({ profiles: of }: TuitbotTool, agent: Agent | undefined): boolean {
   return agent === undefined || of.includes(agent.profile);
 }

@@ -49,7 +49,7 @@ export function taskFormat(config: EffectiveConfig) {
 /** `utility-readonly` and `utility-write`. */
 const utility = product
   .guardStack("utility")
-  // Outside the deadline, so that what is cut off by it counts as open.
+  // Outside the deadline, so calls cut off by it count as open.
   .use(recentCalls)
   .use(deadline)
   .answering(successEnvelope(errors, { timing: false, toolVersion: TOOL_VERSION }));

@@ -91,7 +91,7 @@ const BOUNDS = new Set([
   "additionalProperties",
 ]);
 
-/** Arguments of any tool, or of one tool, that few calls need. Every tool accepts them all the same. */
+/** Rarely needed arguments, of any tool or of one tool. Every tool still accepts them. */
 const SELDOM = new Set([
   "accept_url_price",
   "community_id",

@@ -8,7 +8,7 @@ import { version } from "../version.ts";
 import { catalogFor, fullCatalog } from "./catalog.ts";
 import { stackOf } from "./guard-stacks.ts";
 
-/** The machine-readable facts about the tools of one profile. */
+/** Machine-readable facts about the tools of one profile. */
 export interface ProfileManifest extends Manifest {
   readonly profile: Profile;
   readonly x_api_spec_version: string;
@@ -36,7 +36,7 @@ function described(selected: TuitbotCatalog, within: readonly Profile[]): Manife
     stacksFor,
     entry: (tool) => {
       const served = within.filter((profile) => tool.profiles.includes(profile));
-      // A tool needs what it fails without, whether the tool or a guard before it says so.
+      // A tool requires whatever it fails without, whether the tool or a guard before it reports that.
       const failing = (code: ErrorCode) =>
         served.filter(
           (profile) => tool.errors.includes(code) || stackOf(profile, tool).codesFor(tool).includes(code),

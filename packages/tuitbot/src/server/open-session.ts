@@ -28,8 +28,8 @@ export interface SessionKeeper {
    */
   readonly openStored: (signal: AbortSignal) => Promise<Outcome<Account, Failure<"db_error">>>;
   /**
-   * The ledger for reads while X does not say who is signed in: that of the account which was signed in last, so that
-   * the caps hold. Undefined where the database cannot be used.
+   * The ledger for reads while the signed-in account is unknown: that of the account last signed in, so the caps still
+   * apply. Undefined if the database cannot be used.
    */
   readonly ledger: () => Promise<AccountLedger | undefined>;
   /** The session if it is open. */
@@ -174,7 +174,7 @@ async function billQuestion({ account, ledger }: Account, now: number): Promise<
   });
 }
 
-/** A database that cannot be used says so itself when it is needed. */
+/** Swallows storage errors here: later use of the database reports them. */
 async function unlessStorageFails<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

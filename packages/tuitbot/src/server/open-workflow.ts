@@ -55,7 +55,7 @@ export interface OpenWorkflow {
   readonly openStored: SessionKeeper["openStored"];
   readonly releasing: (signal: AbortSignal) => Promise<Outcome<ReleaseContext, Failure>>;
   readonly workflow: Workflow;
-  /** The state for a caller, which may be an agent with caps of its own. */
+  /** The state for a caller, which may be an agent with separate caps. */
   readonly status: (signal: AbortSignal, agent?: Agent) => Promise<WorkflowStatus>;
   readonly reach: SessionKeeper["reach"];
   readonly database: SessionKeeper["database"];

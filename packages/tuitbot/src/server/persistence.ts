@@ -28,7 +28,7 @@ export function persistenceOf(
       path: storage.db_path,
       postgres: { poolSize: storage.pool_size, statementTimeoutMs: storage.statement_timeout_ms },
     },
-    // Beside the sign-in, so that it is about one account.
+    // Stored next to the sign-in, which ties it to one account.
     recentCalls: recentCallsIn(`${auth.token_file}.calls`),
     // Read anew each time: with a file that is damaged later, other processes could not approve what waits here.
     approvalKey: async () =>

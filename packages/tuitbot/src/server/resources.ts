@@ -149,7 +149,7 @@ function asJson(value: unknown): { readonly text: string } {
   return { text: JSON.stringify(value, null, 2) };
 }
 
-/** The apps of a profile whose calls may wait for a person. All three are one document, which is told what it shows. */
+/** The apps of profiles with calls that may wait for approval. All three are one document, whose input differs. */
 const appResources: readonly Resource[] = [
   app(
     APPS.approval,

@@ -3,7 +3,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Profile } from "../profiles.ts";
 import { prebuilt } from "./prebuilt.ts";
 
-/** The toolset beside the categories. */
+/** The one toolset that is not a category. */
 const EVERYDAY = "everyday";
 
 /** The names of the tools that are declared as `everyday`. */

@@ -17,7 +17,7 @@ export interface ServerSetting {
   readonly profile: Profile;
   /** Only where the profile is narrowed: the names of the tools that are left. */
   readonly selected?: readonly string[] | undefined;
-  /** Only where the list is to be shorter than what can be called: the list at first. */
+  /** The tools listed at first, if fewer than can be called. */
   readonly listed?: ShortList | undefined;
   /** False leaves the output schemas out of the list of tools. */
   readonly outputSchemas?: boolean;
@@ -39,11 +39,11 @@ export interface ServerSetting {
 export interface AllAccounts {
   /** Their names in the configuration. */
   readonly names: readonly string[];
-  /** The settings of one, and how to act for it. */
+  /** Opens an account: its settings, and how to act for it. */
   readonly open: (name: string) => Promise<Outcome<OneAccount, Failure>>;
   /** The storage of all accounts; undefined if nothing is stored. */
   readonly database: SharedDatabase | undefined;
-  /** Called once with each account that is used, so that what it left undone is done. */
+  /** Called once per account in use, to resume its unfinished work. */
   readonly onOpened: (name: string, core: Core) => void;
 }
 
@@ -56,7 +56,7 @@ export interface TuitbotServer {
   readonly isSandbox: boolean;
   /** Loads the tools on first use; handshake and lists do not need them. */
   readonly core: () => Promise<Core>;
-  /** The accounts that it acts for, with the core of each; one unless it was told of several. */
+  /** The accounts it acts for, with the core of each; one unless several are configured. */
   readonly accounts: readonly string[];
   readonly coreOf: (account: string) => Promise<Outcome<AccountCore, Failure>>;
   /** The same with every tool there is, for the person whose server it is; undefined where nothing is stored. */
@@ -183,14 +183,14 @@ export async function createServer(setting: ServerSetting): Promise<TuitbotServe
 /** Each is a list of tools; agents of the same accounts share one. */
 const MAX_OFFERS = 256;
 
-/** So many accounts are looked at whenever the database changes, beside those that somebody asked to hear of. */
+/** Number of accounts checked on each database change, in addition to those with subscribers. */
 const MAX_WATCHED = 20;
 
 interface Closing {
   readonly close: () => Promise<void>;
 }
 
-/** Everything of one account. Nothing is opened yet. */
+/** All parts for one account. Nothing is opened yet. */
 function accountCore(setting: ServerSetting, toolList: () => ToolList | undefined): AccountCore & Closing {
   const { profile, selected, isStored } = setting;
   const config = effectiveConfig(setting.config, setting.place);

@@ -15,7 +15,7 @@ import type { Core } from "./core.ts";
 
 type RenderedAnswer = Parameters<Tasks["of"]>[1];
 
-/** The accounts of one server, and who may act for which. */
+/** The accounts of one server, and each caller's access to them. */
 export interface SeveralAccounts {
   /** The names in the configuration that a caller may act for, by its principal: at least one. */
   readonly accountsOf: (principal: string | undefined) => readonly string[];
@@ -28,8 +28,8 @@ export interface SeveralAccounts {
 }
 
 /**
- * Many accounts behind one server: each has a core of its own, with its own session, policy and budget, and a call is
- * made on the core of the one account that it is for. Nothing behind it knows that there are others.
+ * Many accounts behind one server. Each has a separate core with its own session, policy and budget, and each call runs
+ * on the core of one account. The cores are unaware of each other.
  */
 export function severalAccounts({ accountsOf, core, home, watched }: SeveralAccounts): McpCore {
   /** Which account an answer is of, until it is on its way. */
@@ -135,7 +135,7 @@ export function severalAccounts({ accountsOf, core, home, watched }: SeveralAcco
     return resolved.ok ? resource.read(request, { ...context, ...resolved.value }) : resolved;
   }
 
-  /** The id of a task begins with its account, so that any server finds it. */
+  /** Task ids start with their account, so any server can find them. */
   function tasksOfAll(): Tasks {
     const inAccount = async (id: string, caller: Caller) => {
       const at = id.indexOf("~");
@@ -165,7 +165,7 @@ export function severalAccounts({ accountsOf, core, home, watched }: SeveralAcco
   }
 }
 
-/** The account that a call is for, and its arguments without it. */
+/** The account of a call, and the call's arguments without it. */
 function chosenAccount(
   args: JsonObject,
   own: readonly string[],

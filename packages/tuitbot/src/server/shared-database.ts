@@ -9,7 +9,7 @@ export interface SharedDatabase {
   /** Opens it with the first who asks. To close what it answers with does nothing: others use it too. */
   readonly open: () => Promise<Outcome<Store, StorageError>>;
   readonly watch: (onChange: () => void) => StopWatching;
-  /** Whether whoever asks is the one account that deletes old rows, which it does for all. */
+  /** True for the one account that deletes old rows, on behalf of all. */
   readonly isTidiedBy: (account: string) => boolean;
   readonly close: () => Promise<void>;
 }

@@ -9,8 +9,8 @@ import type {
 import type { Database } from "./database.ts";
 
 /**
- * Refuses every statement on rows of accounts that does not say of which account: nobody would notice that it reads or
- * changes rows of all of them. It looks at a statement when it is compiled. One that is meant for all accounts says why
+ * Rejects every statement on rows of accounts that does not filter by account: reading or changing rows of all accounts
+ * would go unnoticed. Statements are checked when compiled. One that is meant for all accounts gives the reason with
  * with `overAllAccounts`.
  */
 export const accountCheck: KyselyPlugin = {
@@ -107,7 +107,7 @@ function checkStatement(node: OperationNode): void {
   else checkNested(node);
 }
 
-/** Statements in statements. Raw pieces of one are parts of its conditions, which were looked at with it. */
+/** Checks nested statements. Raw fragments are part of a statement's conditions, which are checked with it. */
 function checkNested(node: OperationNode): void {
   if (isScope(node)) checkScope(node);
   for (const part of partsOf(node)) checkNested(part);
@@ -128,7 +128,7 @@ function checkScope(scope: Scope): void {
   throw new ForgottenAccount(tables[0] ?? "");
 }
 
-/** A bug: the caller is told of a reference, and the operator's log has this. */
+/** A bug: the caller gets a reference, and the operator's log gets this. */
 export class ForgottenAccount extends Error {
   constructor(table: string) {
     super(`A statement on ${table} does not say of which account.`);

@@ -42,7 +42,7 @@ export async function pruneBackups(folder: string, keep: number): Promise<readon
   return old;
 }
 
-/** Copies it into the folder `backups` beside the database, which keeps the last three. */
+/** Copies it into the folder `backups` next to the database, which keeps the last three. */
 export async function backUpBeforeMigration(store: Store, file: string, now: number): Promise<Backup> {
   const folder = join(dirname(file), "backups");
   const prefix = `before_migration_${basename(file)}_`;

@@ -32,13 +32,13 @@ export interface StorePlace {
 
 export interface OpenOptions {
   readonly now: () => number;
-  /** Refuses every statement that does not say of which account; for whatever works for an account. */
+  /** Rejects statements that do not filter by account; for everything that works for an account. */
   readonly checksAccounts?: boolean;
   /** Gets every statement, for tests. */
   readonly log?: Logger;
 }
 
-/** Opens the database and brings its tables up to date. The message of the failure is for the operator. */
+/** Opens the database and migrates its tables. The failure's message is for the operator. */
 export async function openStore(
   place: StorePlace,
   { now, ...options }: OpenOptions,
@@ -73,7 +73,7 @@ function why(error: Error): string {
   return error.message.replace(/\.$/, "");
 }
 
-/** Makes the file readable only by its owner. SQLite gives the files beside it the same permissions. */
+/** Makes the file readable only by its owner. SQLite gives the files next to it the same permissions. */
 async function createPrivateFile(path: string): Promise<void> {
   await makeFolder(dirname(path));
   const existing = await stat(path).catch(() => undefined);
@@ -157,7 +157,7 @@ interface StorageDialect {
   readonly dialect: Dialect;
   /** The one that the dialect makes. */
   readonly driver: Driver;
-  /** Closes the database. Queries that are still running fail as they do when the database is gone. */
+  /** Closes the database. Queries still running fail as if the database had disappeared. */
   readonly close: () => Promise<void>;
 }
 

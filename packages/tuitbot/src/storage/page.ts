@@ -15,7 +15,7 @@ export interface Page<T> {
   readonly keyOf: (item: T) => PageKey;
 }
 
-/** A page of rows, of which one more was asked for than the page has. */
+/** Makes a page from rows, which were queried with one more than the limit. */
 export function pageOf<T>(rows: readonly T[], limit: number, keyOf: (item: T) => PageKey): Page<T> {
   return { items: rows.slice(0, limit), hasMore: rows.length > limit, keyOf };
 }

@@ -8,7 +8,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** Sends statements of one connection. */
+/** Sends the statements of one connection. */
 export interface Sender {
   /** Together with the other statements of the same moment. */
   readonly now: (statement: Statement) => Promise<pg.QueryResult>;
@@ -19,9 +19,9 @@ export interface Sender {
 }
 
 /**
- * Sends the statements that come in the same moment in one go, and asks PostgreSQL for one answer to all of them: of
- * several statements each otherwise waits for the answer to the one before. After an error PostgreSQL leaves out the rest
- * of them, so that a commit behind a statement that fails is not carried out.
+ * Sends statements issued at the same moment in one batch and requests one answer for all, so they do not wait for each
+ * other's answers. After an error PostgreSQL skips the rest of a batch, so a commit after a failed statement is not
+ * carried out.
  */
 export function statementBatches(client: pg.PoolClient, types: pg.CustomTypesConfig): Sender {
   let waiting: SentQuery[] = [];
@@ -84,7 +84,7 @@ interface Connection {
   sync(): void;
 }
 
-/** Several queries as `pg` takes one: what it hears is for the first of them that is not complete. */
+/** Several queries as one `pg` query: events go to the first query that is not complete. */
 class Batch {
   readonly #queries: readonly SentQuery[];
   #at = 0;
@@ -106,7 +106,7 @@ class Batch {
   }
 
   submit(connection: Connection): null {
-    // One answer for all: each would ask for one of its own.
+    // One sync for all: each query would otherwise request its own.
     const shared: Connection = Object.create(connection, { sync: { value() {} } });
     connection.stream.cork();
     try {

@@ -5,7 +5,7 @@ import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 export interface PostgresOptions {
   readonly poolSize?: number | undefined;
-  /** PostgreSQL gives up a statement after this time; 0 for never. */
+  /** PostgreSQL cancels a statement after this time; 0 disables the limit. */
   readonly statementTimeoutMs?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export function postgresDialect(
     idle_in_transaction_session_timeout: statementTimeoutMs,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
-    // Notices that the other machine is gone also while nothing is sent.
+    // Detects an unreachable machine even while nothing is sent.
     keepAlive: true,
     // The process can end while connections are idle.
     allowExitOnIdle: true,
@@ -52,7 +52,7 @@ export function postgresDialect(
   };
 }
 
-/** The connection for Kysely, the same for as long as the pool has it. */
+/** The connection for Kysely, the same object while the pool keeps it. */
 function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
   let known = clients.get(client);
   if (known === undefined) {

@@ -16,9 +16,9 @@ export interface Restored {
 }
 
 /**
- * Replaces the database with a backup, if the backup is intact and no other process has the database open. Browsers are
- * signed out, and what was done, decided and revoked since stays so. If there is no database that knows it, sending
- * stops.
+ * Replaces the database with a backup if the backup is intact and no other process has the database open. Signs out
+ * browsers, and keeps what was done, decided and revoked since. If no current database has those records, sending is
+ * stopped.
  */
 export async function restore(backup: string, file: string, now: number): Promise<Outcome<Restored, string>> {
   const checked = await checkBackup(backup);
@@ -31,7 +31,7 @@ export async function restore(backup: string, file: string, now: number): Promis
       `Another process has ${file} open, or it is damaged. Stop every tuitbot first, then restore. Move a damaged file away.`,
     );
   const incoming = `${file}.incoming-${now}`;
-  // Copied and changed first, so that only the two renames can be interrupted.
+  // Copied and changed first, so only the two renames can be interrupted.
   await copyPrivately(backup, incoming);
   const prepared = await prepare(incoming, replaced && file, now);
   if (!prepared.ok) {

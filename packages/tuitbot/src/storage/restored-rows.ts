@@ -68,7 +68,7 @@ export function endSessions(backup: DatabaseSync): void {
   for (const table of tablesFrom("neither")) backup.exec(`delete from main.${table}`);
 }
 
-/** Stops sending for all accounts of a backup, because nothing is left that says what was sent since. */
+/** Stops sending for all accounts of a backup, because no record remains of what was sent since. */
 export function stopSending(backup: DatabaseSync, now: number): void {
   backup
     .prepare(
@@ -82,7 +82,7 @@ const ACCOUNTS = ["sign_ins", "receipts", "approvals", "scheduled_posts", "draft
   .map((table) => `select account from main.${table}`)
   .join(" union ");
 
-/** Returns true if a backup and the current database are copies of one database, so that their ids mean the same. */
+/** Returns true if a backup and the current database are copies of one database, which means that their ids match. */
 export function isSameDatabase(backup: DatabaseSync, current: string): boolean {
   const other = ["drafts", "scheduled_posts", "approvals"].map(
     (
@@ -102,7 +102,7 @@ export function carryOver(backup: DatabaseSync, current: string): readonly strin
   const before = admitted();
   for (const table of tablesFrom("current")) {
     const columns = sharedColumns(backup, table, current);
-    // The replaced database may be of an older version.
+    // The replaced database may have an older schema.
     if (columns.length === 0) continue;
     backup.exec(`delete from main.${table}`);
     backup.exec(`insert into main.${table} (${columns}) select ${columns} from ${current}.${table}`);

@@ -8,7 +8,7 @@ import type { Store } from "./store.ts";
 
 export interface Retention {
   readonly now: number;
-  /** Days for which history is stored; 0 stores everything. */
+  /** Days to keep history; 0 keeps everything. */
   readonly days: number;
   /** Asked after each piece. */
   readonly isStopped?: () => boolean;
@@ -37,10 +37,10 @@ export function deleteOldRowsDaily(store: Store, days: number, clock: Clock): ()
 }
 
 /**
- * Deletes rows older than `days`, in small pieces between which calls are answered, here and in other processes. Rows
- * that still decide something stay: open receipts, answers that a repeated call would get, waiting approvals, outcomes
- * that drafts have not picked up yet, this month's spending, counters of limits, and which posts were answered. Each
- * piece is found by an index, so that nothing is read that is not deleted.
+ * Deletes rows older than `days`, in small batches with other work in between, here and in other processes. Keeps rows
+ * that still affect decisions: open receipts, answers for repeated calls, waiting approvals, outcomes that drafts have
+ * not picked up yet, this month's spending, limit counters, and the list of answered posts. An index finds each batch,
+ * so only deleted rows are read.
  */
 export async function deleteOldRows(
   store: Store,
@@ -96,7 +96,7 @@ interface Borders {
   readonly now: number;
 }
 
-/** Conditions beside a time are written as the indexes have them: SQLite chooses one without looking at parameters. */
+/** Conditions next to a time are written as in the indexes: SQLite chooses an index without looking at parameters. */
 const OLD: readonly {
   readonly table: string;
   readonly where: (borders: Borders) => ReturnType<typeof sql>;

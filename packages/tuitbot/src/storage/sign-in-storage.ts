@@ -44,7 +44,7 @@ export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: Si
     }
   }
 
-  /** Changes the row if this process still holds it, so that it is on the disk. */
+  /** Updates the row if this process still holds it, and waits until it is on disk. */
   async function update(values: {
     readonly sealed?: string | null;
     readonly renewing: number;
@@ -113,7 +113,7 @@ export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: Si
         const marked = await update({ renewing: 1 });
         return marked.ok ? ok({ isFirst: row?.renewing !== 1 }) : marked;
       }),
-    // One that stays says of a later sign-in that ends that its tokens may have been lost.
+    // If left set, the end of a later sign-in would be taken for lost tokens.
     clearRenewal: async () => void (await update({ renewing: 0 })),
     locked: (work) =>
       withStore(async (store) => {
@@ -135,7 +135,7 @@ export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: Si
   };
 }
 
-/** After so long the tokens are read again: another machine may have signed in or out. */
+/** Tokens are reread after this time: another machine may have signed in or out. */
 const CURRENT_MS = 10_000;
 const WAIT_MS = 100;
 const GIVE_UP_MS = MINUTE_MS;
@@ -186,7 +186,7 @@ async function release({ db }: Store, name: string, holder: string): Promise<voi
   );
 }
 
-/** Machines may disagree about the time, so that of PostgreSQL counts; those who use an SQLite are on one machine. */
+/** Machines may disagree about the time, so PostgreSQL's clock is used; SQLite is used on one machine. */
 function timeOf(engine: Store["engine"]): RawBuilder<number> {
   return engine === "postgres"
     ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
@@ -217,7 +217,7 @@ async function unlessStorageFails(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** AES-256-GCM, bound to the name, so that a row cannot be put in the place of another. */
+/** AES-256-GCM, bound to the name, so one row cannot replace another. */
 function seal(text: string, name: string, key: Uint8Array): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(name));

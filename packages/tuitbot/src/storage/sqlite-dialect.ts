@@ -41,7 +41,7 @@ const TROUBLES: ReadonlyMap<number, StorageTrouble> = new Map([
   [6, "busy"], // LOCKED
   [8, "denied"], // READONLY
   [8 | (4 << 8), "replaced"], // READONLY_DBMOVED
-  [10 | (19 << 8), "full"], // IOERR_SHMSIZE: the file beside the database cannot grow
+  [10 | (19 << 8), "full"], // IOERR_SHMSIZE: the file next to the database cannot grow
   [11, "damaged"], // CORRUPT
   [13, "full"],
   [14, "denied"], // CANTOPEN
@@ -113,7 +113,7 @@ function openSqlite(path: string): DatabaseSync {
     // A new file can give back the space of what is deleted. Of others this would only write the header anew.
     const [pages] = database.prepare("PRAGMA page_count").all();
     if (pages?.page_count === 0) database.exec("PRAGMA auto_vacuum = incremental;");
-    // The first look at a table opens the log, so that both files are there from now on. A post writes about 60 pages:
+    // The first query opens the log, so both files exist from here on. A post writes about 60 pages:
     // the log is copied into the database every 60 posts instead of every 16, and has up to 16 MB until then.
     database.exec(
       "PRAGMA journal_mode = wal; PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 4000; SELECT 1 FROM sqlite_schema;",

@@ -2,7 +2,7 @@ import type { Failed, Failure } from "@toolpact/contract";
 import { type ErrorCode, errors } from "../errors.ts";
 
 /**
- * Why a query failed. The drivers throw nothing else, so that one place can tell a database in trouble from a defect.
+ * The reason a query failed. Drivers throw nothing else, so a database problem can be told from a bug in one place.
  */
 export class StorageError extends Error {
   override readonly name = "StorageError";
@@ -88,7 +88,7 @@ export async function orStorageFailure<T, Code extends ErrorCode = "db_error">(
   }
 }
 
-/** Says why the database could not be used; with a message of its own where the caller has one for the operator. */
+/** Reports why the database could not be used, with the caller's message for the operator if given. */
 export function storageFailure(
   { kind }: Pick<StorageError, "kind">,
   ownMessage?: string,

@@ -29,7 +29,7 @@ export function transactionsOn(
   async function attempt<T>(connection: DatabaseConnection, work: (db: Kysely<Database>) => Promise<T>) {
     let isOver = false;
     const provideConnection = async <R>(use: (connection: DatabaseConnection) => Promise<R>) => {
-      // Work that goes on beside a statement that has failed would write outside of any transaction, or into the next.
+      // A statement still running after another has failed would write outside the transaction, or into the next.
       if (isOver) throw new StorageError("failed", "The transaction of this statement has ended.");
       return use(connection);
     };
@@ -71,8 +71,8 @@ export function transactionsOn(
 const MAX_TRIES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 10 };
 
 /**
- * Says of statements at the end of a transaction that nothing in it waits for their answers: they go out with the
- * commit. Where one fails, so does the transaction.
+ * Marks statements at the end of a transaction whose answers nothing in it waits for: they are sent with the commit. If
+ * one fails, so does the transaction.
  */
 export function withCommit(db: Kysely<Database>, ...statements: readonly Promise<unknown>[]): void {
   // The commit reports the failure.
@@ -137,7 +137,7 @@ export function prepared<V extends object, R>(
   };
 }
 
-/** Stands for a value while the query is compiled. */
+/** Placeholder for a value while the query is compiled. */
 class Placeholder {
   readonly name: string;
 

@@ -40,7 +40,7 @@ async function watchSqlite({ path }: StorePlace, onChange: () => void, signal: A
   database?.close();
 }
 
-/** PostgreSQL says so itself: see the triggers in `tables/migrations.ts`. */
+/** PostgreSQL sends notifications: see the triggers in `tables/migrations.ts`. */
 async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: AbortSignal): Promise<void> {
   const { default: pg } = await import("pg");
   while (!signal.aborted) {
@@ -71,7 +71,7 @@ async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: 
 }
 
 const RECONNECT_MS = 1_000;
-/** A server that is told to end waits no longer than this for a database that does not answer. */
+/** A stopping server waits no longer than this for a database that does not answer. */
 const CONNECT_MS = 5_000;
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@toolpact/contract";
 
 /** One kind of thing, and every name under which a call may send it. */
 interface Meaning {
-  /** The names that tools declare, of which a call may send any. */
+  /** The parameter names that tools declare, any of which a call may send. */
   readonly parameters: readonly string[];
   /** Further names that callers try. */
   readonly also: readonly string[];
@@ -57,7 +57,7 @@ export function aliasesOf(tool: Named): ReadonlyMap<string, string> {
   );
 }
 
-/** What `id` and `ids` name depends on the tool. */
+/** The meaning of `id` and `ids` depends on the tool. */
 function meaningOf({ name, category }: Named, parameter: string): string {
   if (parameter === "ids") return name.startsWith("x_v2_tweets_") ? "ids of posts" : parameter;
   if (parameter !== "id") return parameter;

@@ -55,18 +55,15 @@ const ANSWER_BYTES = 40_000;
 /** Left free for what every answer has. */
 const ENVELOPE_BYTES = 1_000;
 
-/**
- * A page as a tool answers with it: as many entries as fit into an answer beside what else it holds, and where the next
- * page begins.
- */
+/** Builds a tool's page: as many entries as fit into the answer along with `rest`, and the token of the next page. */
 export function answerPage<T, V>(
   { items, hasMore, keyOf }: Page<T>,
   size: PageSize,
   view: (item: T) => V,
-  beside: unknown = "",
+  rest: unknown = "",
 ) {
   const entries: V[] = [];
-  let bytes = Buffer.byteLength(JSON.stringify(beside));
+  let bytes = Buffer.byteLength(JSON.stringify(rest));
   for (const item of items) {
     const entry = view(item);
     bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;

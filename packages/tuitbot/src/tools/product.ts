@@ -97,7 +97,7 @@ type Full<
   O extends z.ZodType,
 > = Parameters<typeof product.defineTool<Need, Code, I, O>>[0];
 
-/** A tool of which nothing more is known need not say so. */
+/** Makes the facts optional for a tool that has none. */
 type Declaration<
   Need extends keyof Services & string,
   Code extends ErrorCode,

@@ -7,7 +7,7 @@ export interface AccountSitesSetting
   extends Omit<WebSetting, "server" | "base" | "accounts" | "personCore" | "runSetup"> {
   readonly server: Pick<TuitbotServer, "accounts" | "config" | "coreOf" | "isSandbox">;
   readonly personCore: WebSetting["personCore"];
-  /** The set-up of one account. */
+  /** Runs the setup of one account. */
   readonly runSetup: (
     account: string,
     ...given: Parameters<WebSetting["runSetup"]>

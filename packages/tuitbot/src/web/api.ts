@@ -23,7 +23,7 @@ export type SessionAnswer = SignedIn | SignedOut;
 
 export type CommandName = keyof Commands;
 
-/** The arguments of a call of a command. The request may be left out if nothing in it is required. */
+/** The arguments of a command. The request may be left out if it has no required fields. */
 export type CommandArgs<Name extends CommandName> =
   Record<never, never> extends Commands[Name]["request"]
     ? [request?: Commands[Name]["request"], signal?: AbortSignal]

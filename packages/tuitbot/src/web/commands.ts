@@ -497,7 +497,7 @@ export const webCommands = {
     input: z.strictObject(seen),
     run: (item, session) => takeBackReply(item, withCalls(session)),
   }),
-  /** Takes a draft off the schedule, as long as it is not being published. */
+  /** Takes a draft off the schedule unless it is being published. */
   take_back: command({ role: "owner", input: z.strictObject({ id }), run: takeBack }),
   /** Simulates the loops for some days on a copy of the account. It changes nothing, but keeps the server busy. */
   rehearse: command({
@@ -530,7 +530,7 @@ export const webCommands = {
       return ok(await setup.state(after, signal));
     },
   }),
-  /** The line that connects an agent names the file with the token, so it is for owners. */
+  /** The command to connect an agent contains the path of the token file, so it is for owners. */
   first_steps: command({
     role: "owner",
     input: nothing,

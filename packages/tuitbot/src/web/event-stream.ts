@@ -12,10 +12,10 @@ export interface EventStreams {
   /** A stream for one visitor. */
   readonly open: (visitor: StreamVisitor, signal: AbortSignal) => Promise<Response>;
   /**
-   * What a page was just answered otherwise. Whoever has not seen it is told now: a state that has come and gone before
-   * the next look would else never be told, and a page that has seen it would keep it.
+   * Sends a state that one page has just received in an answer to the pages that have not. Otherwise they would miss a
+   * state that changes back before the next check, and the page that saw it would keep it.
    */
-  readonly told: (state: Snapshot) => void;
+  readonly publish: (state: Snapshot) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface StreamVisitor {
 const HEARTBEAT_MS = 15_000;
 
 const MAX_UNREAD = 1_000;
-/** Streams of one person. Another one ends the oldest, so that nobody takes all the connections of the server. */
+/** Streams per user. A new one ends the oldest, which keeps one user from taking all of the server's connections. */
 const MAX_STREAMS = 24;
 
 interface Listener {
@@ -49,7 +49,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
   let telling: Promise<void> | undefined;
   let isStale = false;
 
-  /** Tells everybody what they have not seen. What changes meanwhile is told right after. */
+  /** Sends every page the changes it has not seen. Changes during the run are sent right after. */
   function tell(): Promise<void> {
     if (listeners.size === 0) return Promise.resolve();
     isStale = true;
@@ -65,7 +65,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
         // A database that cannot be used is asked again with the next heartbeat.
         onError(error);
       } finally {
-        // In the same step as the last look at `isStale`, so that no change falls between the two.
+        // In the same step as the last check of `isStale`, so no change falls between the two.
         telling = undefined;
       }
     })();
@@ -114,7 +114,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
             person,
             seen: versionsIn(seenId),
             send: (text) => {
-              // It may have gone while its session was looked up.
+              // The page may have closed while its session was looked up.
               if (!listeners.has(listener)) return;
               // A browser that reads nothing is let go; it asks again with what it has seen.
               if ((controller.desiredSize ?? 0) < -MAX_UNREAD) listener.end();
@@ -130,7 +130,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
           leave = () => remove(listener);
           listeners.add(listener);
           signal.addEventListener("abort", listener.end, { once: true });
-          // The browser comes back this soon after the server is gone.
+          // Browsers reconnect this soon after the server is gone.
           listener.send("retry: 1000\n\n");
           if (stopWatching === undefined) start();
           void tell();
@@ -145,7 +145,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
         },
       });
     },
-    told(state) {
+    publish(state) {
       for (const listener of listeners) sendChanges(listener, state);
     },
     async close() {
@@ -157,7 +157,7 @@ export function eventStreams({ snapshot, watch, onError }: EventSetting): EventS
   };
 }
 
-/** The id of each event says what the page has seen with it, so that the next is not lost if the connection is. */
+/** Each event id encodes the state the page has seen with it, so a reconnecting page gets the next changes. */
 function sendChanges(listener: Listener, now: Snapshot): void {
   for (const { version, ...event } of changesSince(now, listener.seen)) {
     listener.seen = { ...listener.seen, [event.kind]: version };

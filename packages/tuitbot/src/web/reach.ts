@@ -5,7 +5,7 @@ import { Refusal } from "./json-http.ts";
 export interface PublicPlace {
   /** The address in the browser, such as `https://bot.example`. */
   readonly origin: string;
-  /** Whether a proxy stands before the server and says for whom it asks. */
+  /** True if a proxy is in front of the server and names the client of each request. */
   readonly isBehindProxy: boolean;
 }
 
@@ -20,8 +20,8 @@ export function isOwnName(request: Request, place: PublicPlace | undefined): boo
 }
 
 /**
- * Whether a browser of this machine asks, by the address of its connection. A proxy of this machine connects from here
- * too; it says for whom, or calls the server by its public name.
+ * True if the request is from a browser on this machine, by the address of its connection. A proxy on this machine
+ * also connects from here; it names the client, or calls the server by its public name.
  */
 export function isLocal(request: Request, address: string, place: PublicPlace | undefined): boolean {
   const { headers } = request;

@@ -16,8 +16,8 @@ interface SendDueSetting {
 const LOOK_MS = 1_000;
 
 /**
- * Publishes scheduled posts at their time for as long as the dashboard is served, along with any runner: "Scheduled"
- * on the dashboard means that it will be published. Returns a function that waits for the post that is being sent.
+ * Publishes scheduled posts on time while the dashboard is served, along with any runner: "Scheduled" on the dashboard
+ * means that it will be published. Returns a function that waits for the post being sent.
  */
 export function sendDuePosts({ personCore, speed, onError, signal }: SendDueSetting): () => Promise<void> {
   const stopping = new AbortController();

@@ -64,7 +64,7 @@ export async function serveWeb(
     addresses: (mcpUrl) => {
       listensAt = mcpUrl;
       const url = new URL("/", mcpUrl);
-      // A certificate is for the public name, and a browser would warn of every other.
+      // A certificate covers the public name; browsers warn about any other.
       const hasLink = url.protocol === "http:" && isThisMachine(url.hostname);
       if (hasLink) url.hash = `signin=${links.create(machineOwner())}`;
       return {

@@ -108,7 +108,7 @@ export class SetupConversation {
     this.#stop?.abort(new Error("The person stopped the set-up."));
   }
 
-  /** Answers the question, if it is still asked. What is wrong with the answer is said beside the question. */
+  /** Answers the question if it is still open. Problems with the answer are reported next to the question. */
   answer(number: number, value: string | boolean): void {
     const asked = this.#asked;
     if (asked === undefined || asked.question.number !== number) return;

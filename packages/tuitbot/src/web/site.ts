@@ -113,7 +113,7 @@ export function webSite(setting: WebSetting): HttpExtension {
 
   async function signedIn(services: Resolved, session: WebSession): Promise<SignedIn> {
     const { info, state } = await serverInfo(services, { isSandbox: server.isSandbox, speed });
-    events.told(state);
+    events.publish(state);
     return { ...info, ...sessionView(session), accounts: accountsFor(session) };
   }
 
@@ -309,7 +309,7 @@ function signInRefusal(why: "wrong" | "too_many_tries", isLink: boolean): Refusa
         fix: "A link works once, for 15 minutes, and on the machine of the server. Start the server again for another.",
       })
     : new Refusal(401, "signed_out", "This name and passphrase sign nobody in.", {
-        fix: "Whoever runs the server gives you a passphrase: tuitbot people add NAME.",
+        fix: "The server's owner gives you a passphrase: tuitbot people add NAME.",
       });
 }
 

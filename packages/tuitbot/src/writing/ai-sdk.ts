@@ -1,2 +1,2 @@
-/** What is used of the AI SDK. Named here, since a bundle holds all of a package that is imported whole and lazily. */
+/** The used parts of the AI SDK, listed because a bundle includes all of a package imported lazily as a whole. */
 export { AISDKError, APICallError, generateText } from "ai";

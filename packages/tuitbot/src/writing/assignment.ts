@@ -1,7 +1,7 @@
 import type { Config } from "../config/schema.ts";
 import { ownMaterial } from "../injection/own-material.ts";
 
-/** What is to be written. A language model gets it as a prompt, the sandbox's stand-in as it is. */
+/** A text to write. A language model gets it as a prompt, the sandbox's stand-in as an object. */
 export type Assignment = TweetAssignment | ReplyAssignment | ThreadAssignment;
 
 export type Purpose = Assignment["purpose"];

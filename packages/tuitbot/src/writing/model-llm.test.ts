@@ -144,7 +144,7 @@ describe("what passes is tried again", () => {
   });
 });
 
-test.each([400, 401, 403, 404])("%i is not tried again, and the operator is told", async (status) => {
+test.each([400, 401, 403, 404])("%i is not retried, and the operator is notified", async (status) => {
   const before = server.requests.length;
   server.says({ status, body: JSON.stringify({ error: { message: `Bad key ${KEY}`, type: "auth" } }) });
   const answer = await llm().write(assignment, never);

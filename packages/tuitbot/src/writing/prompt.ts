@@ -8,7 +8,7 @@ export interface PromptText {
   readonly prompt: string;
 }
 
-/** Separates the posts of a thread, on a line of its own. */
+/** Separates the posts of a thread, on a separate line. */
 export const SEPARATOR = "---";
 
 /** The prompt for an assignment. */

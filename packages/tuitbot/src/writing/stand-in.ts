@@ -41,7 +41,7 @@ function textFor(assignment: Assignment, nth: number): string {
   }
 }
 
-/** The ending changes with every text, the opening after all endings were used, so that all pairs occur. */
+/** The ending changes with every text, the opening after all endings were used: this covers all pairs. */
 function opening({ texts, spare }: Openings, framework: string, nth: number): string {
   const own = texts[framework] ?? Object.values(texts)[0] ?? [];
   return pick([...own, ...spare], Math.floor(nth / ENDINGS.length));

@@ -4,7 +4,7 @@ import type { Session } from "../storage/store.ts";
 import type { Purpose } from "./assignment.ts";
 import type { LlmAnswer, Writer } from "./llm.ts";
 
-/** What a model was asked for. */
+/** The purpose of a model call. */
 interface UsedFor {
   readonly purpose: Purpose | "judgement";
   readonly framework: string;

@@ -230,7 +230,7 @@ describe("frameworks", () => {
     expect(await play()).toEqual(await play());
   });
 
-  test("are told to the model, and kept to where the caller names one", async () => {
+  test("are passed to the model, and enforced if the caller names one", async () => {
     server.says("Does it sing when it cools?");
     const written = await draftReply(context(), { ...ask, archetype: "ask_question" }, never);
     expect(written).toMatchObject({ value: { archetype: "ask_question" } });

@@ -22,7 +22,7 @@ import {
 import type { Llm, Writer } from "./llm.ts";
 import { recentFrameworks, recordUse } from "./usage.ts";
 
-/** What writing a text needs. */
+/** The dependencies for writing a text. */
 export interface WritingContext extends Session {
   readonly llm: Llm;
   readonly config: Config;
@@ -162,8 +162,8 @@ async function common<Name extends string>(
 }
 
 /**
- * Texts that pass the checks. A rejected text is asked for once more, with the reason; nothing is shortened to fit. One
- * that a person may still publish is returned where `keeps` says so.
+ * Returns texts that pass the checks. A rejected text is requested once more, with the reason; nothing is shortened to
+ * fit. A text that a user may still publish is returned if `keeps` allows it.
  */
 async function textsFor(
   context: WritingContext,

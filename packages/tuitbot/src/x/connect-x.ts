@@ -20,7 +20,7 @@ const userAgent = `tuitbot/${version}`;
 
 /** X as the signed-in account, for all calls. */
 export interface XConnection extends X {
-  /** X is asked once, with the client of whoever asks first. */
+  /** X is asked once, with the first caller's client. */
   readonly me: (signal?: AbortSignal, client?: XClient) => Promise<Outcome<Me, ProviderError>>;
   /** X's clock, by which receipts are kept. */
   readonly xTime: XTime;
@@ -31,7 +31,7 @@ export interface ConnectOptions {
   readonly handleKey?: X["handleKey"];
   /** Nothing that changes X is sent without a journal that records it. */
   readonly requireJournal?: boolean;
-  /** Sends what the plan does not include, so that X itself answers. */
+  /** Sends requests that the plan does not include, to let X itself answer. */
   readonly asksAnyway?: boolean;
 }
 
@@ -90,7 +90,7 @@ export async function askWhoAmI(client: XClient, signal?: AbortSignal): Promise<
 /** Keeps the first success; those who ask meanwhile wait for the same answer. */
 function askedOnce(ask: (client?: XClient) => Promise<Outcome<Me, ProviderError>>): XConnection["me"] {
   const asked = once(ask);
-  // The answer is shared, so the signal of one caller must not end it for the others.
+  // The answer is shared, so one caller's signal must not end it for the others.
   return (signal, client) => raceAbort(asked(client), signal);
 }
 
@@ -113,7 +113,7 @@ function raceAbort(
 /** Somebody's way into X: real, or of the sandbox. */
 export interface XAccount {
   readonly tokens: TokenSource;
-  /** Names the sign-in, which is of one account for ever; undefined where nobody is signed in. Sends nothing. */
+  /** Identifies the sign-in, which belongs to one account forever; undefined if nobody is signed in. Sends nothing. */
   readonly signInId: () => Promise<string | undefined>;
   /** The granted scopes; undefined if not known. */
   readonly scopes: () => readonly string[] | undefined;

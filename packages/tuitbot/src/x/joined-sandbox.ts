@@ -11,7 +11,7 @@ export interface FoundSandbox {
   readonly speed: number;
 }
 
-/** The account of a sandbox in another process. It signs in through an app of its own, so that neither signs the other out. */
+/** The account of a sandbox in another process. It signs in through a separate app, so neither signs the other out. */
 export async function joinedSandbox(
   { url, access, now, speed }: FoundSandbox,
   fetch: typeof globalThis.fetch,

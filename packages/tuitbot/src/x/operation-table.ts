@@ -24,11 +24,11 @@ export const engagements = ["like", "repost", "bookmark", "follow", "reply", "qu
 export type Engagement = (typeof engagements)[number];
 
 /**
- * The treatment of the same call made again:
+ * Treatment of a repeated call:
  * - `day`: for 24 hours it gets the first answer
- * - `until_undone`: it gets the first answer for as long as what it did is not undone
- * - `moments`: it is refused for 30 seconds, then it is a new call
- * - `free`: it is a new call at once
+ * - `until_undone`: it gets the first answer until its effect is undone
+ * - `moments`: it is rejected for 30 seconds, then counts as new
+ * - `free`: it counts as new immediately
  */
 export type Repeat = "day" | "until_undone" | "moments" | "free";
 
@@ -47,7 +47,7 @@ export interface NoWay {
 export type ReadBackRule =
   /** Among the newest posts of the signed-in account. */
   | { readonly look: "own_posts"; readonly for: "post" | "repost" }
-  /** The post is gone. */
+  /** The post is deleted. */
   | { readonly look: "post" }
   /** On the first page of this operation, or on no page where `isSet` is false. X answers with `flag`. */
   | {
@@ -91,7 +91,7 @@ export interface OperationRow {
   readonly makes?: (request: SentRequest, data: XObject) => string | undefined;
   /** The thing that no longer exists once it is carried out. */
   readonly unmakes?: (request: SentRequest) => string | undefined;
-  /** Uploads a file, which nobody sees and X forgets unless a post uses it. It needs no receipt. */
+  /** Uploads a file, which is invisible and which X forgets unless a post uses it. It needs no receipt. */
   readonly isPreparation?: true;
   /** Only the account itself sees it, and it can be undone: approval mode does not ask about it. */
   readonly isPrivate?: true;
@@ -164,7 +164,7 @@ const isRepeatable = (because: string): ReadBackRule => ({ look: "nowhere", isRe
 const isUnknown = (because: string): ReadBackRule => ({ look: "nowhere", isRepeatable: false, because });
 
 const SAME_END: ReadBackRule = isRepeatable("Sent again it ends in the same state.");
-const NO_TRACE: ReadBackRule = isUnknown("X lists nothing by which this request could be told from another.");
+const NO_TRACE: ReadBackRule = isUnknown("X lists nothing that distinguishes this request from another.");
 const UPLOAD: ReadBackRule = isRepeatable("X forgets a file that no post uses.");
 
 // Why nothing undoes an operation.

@@ -12,7 +12,7 @@ export const reply_settings = z
   .optional()
   .describe("Who may reply; everybody if left out");
 
-/** What a post can have besides text and media. */
+/** Options of a post besides text and media. */
 export const postOptions = {
   poll_options: z
     .array(z.string().min(1).max(25))

@@ -3,7 +3,7 @@ import { Secret, systemClock } from "@toolpact/x-api";
 import { cast, type Plan, Sandbox } from "@toolpact/x-sandbox";
 import type { XAccount } from "./connect-x.ts";
 
-/** A world of its own: an X in this process with somebody signed in. No account, no network, no money. */
+/** An isolated sandbox: an X in this process with somebody signed in. No account, no network, no money. */
 export interface SandboxWorld {
   readonly sandbox: Sandbox;
   readonly account: XAccount;
@@ -30,7 +30,7 @@ export function sandboxWorld(
       tokens: {
         userToken: async () => ok(signedIn.accessToken),
         appToken: async () => ok(sandbox.app.bearerToken),
-        // Sandbox tokens expire after two hours like X's; whoever holds the sandbox may sign in again.
+        // Sandbox tokens expire after two hours like X's; the sandbox's owner may sign in again.
         rejected: async (token, kind) => {
           if (kind === "app") return ok(sandbox.app.bearerToken);
           if (token === signedIn.accessToken) signedIn = sandbox.signIn();

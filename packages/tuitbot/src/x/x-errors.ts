@@ -191,7 +191,7 @@ export function forPlan<F extends Failure>(failed: Failed<F>, plan: Plan): Faile
   return { ok: false, failure: { ...failed.failure, ...REPLY_FIXES[plan] } };
 }
 
-/** The fix for each reason for which X forbids something. */
+/** The fix for each reason X gives for refusing something. */
 export const FORBIDDEN_FIXES: Readonly<Record<ForbiddenReason, Fix>> = {
   duplicate_content: {
     suggestedFix: "Say it in other words, or look whether the post is out already.",

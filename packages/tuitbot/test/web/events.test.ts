@@ -79,7 +79,7 @@ onBothEngines("what changes", ({ place, open }) => {
     });
     const quick = await listen(late, before);
     await stop("1");
-    late.told(await takeSnapshot(own.db, "1", Date.now(), "runner"));
+    late.publish(await takeSnapshot(own.db, "1", Date.now(), "runner"));
     expect(await quick.take(1)).toEqual<EventData[]>([{ kind: "stop", count: 1, latest: null }]);
     await other.db.deleteFrom("stops").where("account", "=", "1").execute();
     await listen(late, before);

@@ -12,8 +12,8 @@ export interface NtfySetting {
 const MAX_BYTES = 3_500;
 
 /**
- * Messages to a topic. Whoever knows the topic can read and write it, so nothing that comes from there counts as an
- * answer: the button opens the page, where the person signs in.
+ * Messages to a topic. Anyone who knows the topic can read and write it, so replies from it are ignored: the button
+ * opens the dashboard, where the user signs in.
  */
 export function ntfyChannel({ url, token, fetch }: NtfySetting): Service {
   const post = (topic: string, message: Message, signal: AbortSignal) => {
@@ -22,7 +22,7 @@ export function ntfyChannel({ url, token, fetch }: NtfySetting): Service {
       topic,
       title,
       message: clipped(text, link),
-      // A later message with this id takes the place of this one, so that a repetition is not seen twice.
+      // A later message with this id replaces this one, so repeats are not shown twice.
       sequence_id: id,
       tags: [kind === "approval_waiting" ? "raised_hand" : "robot"],
       ...(link !== undefined && { click: link, actions: [{ action: "view", label: "Open", url: link }] }),

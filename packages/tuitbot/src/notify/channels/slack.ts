@@ -15,8 +15,8 @@ export interface SlackSetting {
 const MAX_TEXT = 3_000;
 
 /**
- * Direct messages of a Slack app, whose buttons come back through Socket Mode, so that no port is open. Slack says who
- * pressed a button; that id, and the secret in the button, decide whether the answer counts.
+ * Direct messages of a Slack app. Button presses arrive through Socket Mode, so no port is open. Slack reports who
+ * pressed the button; that id and the secret in the button decide whether the answer counts.
  */
 export function slackChannel(setting: SlackSetting): Service {
   const { appToken } = setting;
@@ -25,7 +25,7 @@ export function slackChannel(setting: SlackSetting): Service {
     async send(user, message, signal) {
       const sent = await call(setting, "chat.postMessage", { channel: user, ...blocksOf(message) }, signal);
       if (!sent.ok) return sent;
-      // The message is in a conversation of its own with this person.
+      // Each message is in a direct conversation with this recipient.
       return ok(`${String(sent.value.channel)}/${String(sent.value.ts)}`);
     },
     update(_user, sent, message, signal) {
@@ -79,7 +79,7 @@ async function listen(
   }
 }
 
-/** What Slack sends when somebody presses a button, as far as it is used. */
+/** The used part of Slack's event for a pressed button. */
 interface BlockActions {
   readonly type?: unknown;
   readonly user?: { readonly id?: unknown };
@@ -115,7 +115,7 @@ async function answer(
     );
 }
 
-/** What does not fit is not offered for approval: a person approves what they see. */
+/** Content that does not fit cannot be approved here: users approve only what they see. */
 function blocks({ title, text, item, link }: Message, takesAnswers: boolean) {
   const fits = text.length <= MAX_TEXT;
   const shown = fits ? text : `${text.slice(0, MAX_TEXT - CUT.length)}${CUT}`;

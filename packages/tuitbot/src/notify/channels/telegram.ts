@@ -18,13 +18,13 @@ export interface TelegramSetting {
 
 /** Characters of a message; Telegram refuses longer ones. */
 const MAX_TEXT = 4_096;
-/** Of the note that answers a button. */
+/** Maximum length of the note that answers a button press. */
 const MAX_NOTE = 200;
 const POLL_SECONDS = 25;
 
 /**
- * A bot that writes to people and takes their answers by long polling, so that no port is open. Telegram says who
- * pressed a button; that id, and the secret in the button, decide whether the answer counts.
+ * A bot that writes to people and receives their answers by long polling, so no port is open. Telegram reports who
+ * pressed a button; that id and the secret in the button decide whether the answer counts.
  */
 export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
   const newBot = () => new Bot(token, { client: { apiRoot: apiUrl.replace(/\/$/, ""), timeoutSeconds: 40 } });
@@ -69,7 +69,7 @@ export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
         });
         await attempt(() => bot.api.sendMessage(message.chat.id, reply.text));
       });
-      // What a handler throws must not end the polling; it was not decided, and the person can press again.
+      // An error in a handler must not end the polling. Nothing was decided, and the user can press again.
       bot.catch(() => {});
       const stop = () => void bot.stop();
       signal.addEventListener("abort", stop, { once: true });

@@ -11,7 +11,7 @@ export interface WebhookSetting {
   readonly now: () => number;
 }
 
-/** Messages as JSON, signed as Standard Webhooks says: id, time and body, so that none can be replayed or changed. */
+/** JSON messages signed as in Standard Webhooks: the signature of id, time and body prevents replay and changes. */
 export function webhookChannel({ secret, fetch, now }: WebhookSetting): Service {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const post = (url: string, id: string, message: Message, signal: AbortSignal) => {
@@ -24,7 +24,7 @@ export function webhookChannel({ secret, fetch, now }: WebhookSetting): Service 
         title,
         text,
         link: link ?? null,
-        // The secrets of buttons stay here: whoever gets a webhook decides on the page.
+        // The secrets of buttons are not sent: webhook recipients decide on the dashboard.
         item: item === undefined ? null : { id: item.id, status: item.status },
       },
     });
@@ -41,7 +41,7 @@ export function webhookChannel({ secret, fetch, now }: WebhookSetting): Service 
       const sent = await post(url, message.id, message, signal);
       return sent.ok ? ok(message.id) : sent;
     },
-    // Another event about the same item, so it has an id of its own.
+    // A separate event about the same item, so it has a new id.
     update: (url, sent, message, signal) =>
       post(url, `${sent}-${message.item?.status ?? "changed"}`, message, signal),
   };

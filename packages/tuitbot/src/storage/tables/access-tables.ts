@@ -36,19 +36,19 @@ export interface StoredSignInRow {
   held_until: number;
 }
 
-/** An agent that calls with a token of its own. Times are those of this machine's clock. */
+/** An agent with its own token. Times are those of this machine's clock. */
 export interface AgentRow {
   readonly name: string;
   /** SHA-256 of the token; null where the agent comes with the tokens of an issuer, and where it was revoked. */
   token_hash: string | null;
-  /** Whom the issuer names, or the grant of a client that was signed in; null where the agent has a token of tuitbot. */
+  /** The subject named by the issuer, or the grant of a signed-in client; null if the agent has a tuitbot token. */
   subject: string | null;
   /** A client that was signed in, as JSON; null for every other agent. */
   client_json: string | null;
   profile: string;
   /** Names of the accounts that it may act for. */
   accounts_json: string;
-  /** The most that it may spend in a day and in a month by UTC; null for no cap of its own. */
+  /** Its spending caps per UTC day and month; null for no separate cap. */
   day_micros: number | null;
   month_micros: number | null;
   limits_json: string;
@@ -115,7 +115,7 @@ export interface PasskeyRow {
   /** As the device names it. */
   readonly id: string;
   readonly person: string;
-  /** The host name of the page that it is for. */
+  /** The host name of the dashboard. */
   readonly site: string;
   /** COSE, in base64url. */
   readonly public_key: string;
@@ -126,7 +126,7 @@ export interface PasskeyRow {
   readonly created_at: number;
 }
 
-/** An answer or signature that was taken, so that no server takes it again. */
+/** A used answer or signature, which no server accepts again. */
 export interface SpentAnswerRow {
   readonly id: string;
   /** It is refused for its age from then on. */

@@ -23,7 +23,7 @@ export type ApprovalStatus =
 export interface ApprovalRow {
   readonly id: Generated<number>;
   readonly account: string;
-  /** Digest of the call; null once it is decided, so that the same call can wait again. */
+  /** Digest of the call; null once decided, so the same call can wait again. */
   claim: string | null;
   readonly tool: string;
   args_json: string;
@@ -48,7 +48,7 @@ export interface ApprovalRow {
   readonly agent_note: ColumnType<string | null, string | null | undefined, never>;
   estimated_micros: number;
   readonly correlation_id: string;
-  /** The agent that made the call, by its id; null where it had no token of its own. */
+  /** Id of the calling agent; null if it had no token. */
   readonly principal: ColumnType<string | null, string | null | undefined, never>;
   /** The call as learned rules see it, as JSON; null for a scheduled one. */
   readonly facts_json: ColumnType<string | null, string | null | undefined, never>;
@@ -83,7 +83,7 @@ export interface LearnedRuleRow {
   readonly evidence_json: string;
   readonly accepted_at: number;
   readonly accepted_by: string;
-  /** Keyed, over all of the above; null once it has ended, so that only a new acceptance brings it back. */
+  /** Keyed digest of all the above; null once the rule has ended, so only a new acceptance restores it. */
   seal: string | null;
   ended_at: number | null;
   ended_by: string | null;
@@ -91,7 +91,7 @@ export interface LearnedRuleRow {
   suspended_because: string | null;
 }
 
-/** A file that was uploaded, so that an approval can be bound to its bytes. */
+/** An uploaded file, stored to bind approvals to its bytes. */
 export interface MediaRow {
   readonly account: string;
   readonly media_id: string;

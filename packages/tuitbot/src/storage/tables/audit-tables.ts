@@ -41,7 +41,7 @@ export interface TelemetryRow {
   readonly code: string;
   /** Empty where nothing was decided. */
   readonly policy_decision: string;
-  /** Rounded, so that the rows of an hour stay few. */
+  /** Rounded to keep the rows of an hour few. */
   readonly latency_ms: number;
   calls: number;
   total_ms: number;

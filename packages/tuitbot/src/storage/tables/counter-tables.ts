@@ -3,8 +3,8 @@ import type { ApprovalStatus } from "./approval-tables.ts";
 import type { ColumnTypes } from "./column-types.ts";
 
 /**
- * Counts and sums of other tables, so that no question has to read all of their rows. The database itself keeps them
- * up, in the transaction that writes a row, so that they agree with the rows whoever writes them.
+ * Counts and sums of other tables, which save queries from reading all rows. Database triggers update them in the
+ * transaction that writes a row, so they always agree with the rows.
  */
 export interface CounterTables {
   approval_counts: ApprovalCountRow;
@@ -22,11 +22,11 @@ export interface ApprovalCountRow {
   readonly items: number;
 }
 
-/** A draft about which something happened elsewhere. Written by the database, deleted by whoever has looked. */
+/** A draft with outside changes. Written by the database, deleted by the process that handles them. */
 export interface DraftNewsRow {
   readonly draft_id: number;
   readonly account: string;
-  /** Grows with each piece of news, so that one that comes while somebody looks is not lost. */
+  /** Grows with each change, so one that arrives during handling is not lost. */
   readonly news: number;
 }
 
@@ -204,7 +204,7 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
         ),
       ],
     }),
-    // Spending of one caller today and this month, for all accounts.
+    // Spending of one caller today and this month, across all accounts.
     "create index caller_days_of_caller on caller_days (caller, day)",
     `create table llm_days (
       account text not null,

@@ -36,7 +36,7 @@ export interface DraftRow {
   schedule_id: number | null;
   /** The item that waits, or waited, for a person. */
   approval_id: number | null;
-  /** Until when whoever publishes it may be at work. */
+  /** End of the publishing process's lease. */
   lease_until: number;
   /** Handle of a thread that is partly out. */
   resume: string | null;

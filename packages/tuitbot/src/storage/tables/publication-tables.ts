@@ -34,13 +34,13 @@ export interface DiscoveredPostRow {
   matched_keyword: string | null;
   /** The place it was found first; a mention stays one. */
   source: DiscoverySource;
-  /** It mentions or quotes this account, so that any plan may answer it. */
+  /** It mentions or quotes this account, so any plan may answer it. */
   is_summons: number;
   readonly found_at: number;
   seen_at: number;
   /** This account has answered it. */
   answered: number;
-  /** Whom its author lets reply, as X names it; null where X did not say. */
+  /** Who may reply, as named by X; null if X did not return it. */
   reply_settings: string | null;
   /** X has refused a reply of this account to it. */
   reply_refused: number;
@@ -52,7 +52,7 @@ export interface DiscoveredPostRow {
 
 export type PublicationKind = "tweet" | "reply" | "quote" | "thread";
 
-/** A post that this account has out, written down with the receipt that says so. */
+/** A published post of this account, recorded in the transaction that settles its receipt. */
 export interface PublicationRow {
   readonly account: string;
   readonly post_id: string;
@@ -63,13 +63,13 @@ export interface PublicationRow {
   readonly text: string;
   /** The post that it answers: of somebody else for a reply, one's own within a thread. */
   readonly reply_to: string | null;
-  /** Whom a reply answers, as far as it is known. */
+  /** The author of the answered post, if known. */
   author_id: string | null;
   /** As its writer said; otherwise the configured topic that it names, once it is measured. */
   topic: string | null;
   readonly format: string | null;
   readonly published_at: number;
-  /** Null until its performance was read; of a post that is gone, when that was found. */
+  /** Null until its performance was read; for a deleted post, the time that was detected. */
   measured_at: number | null;
 }
 
@@ -87,7 +87,7 @@ export interface MeasurementRow {
   readonly score: number;
 }
 
-/** Somebody whom this account has answered, in sums. */
+/** Sums about an author whom this account has answered. */
 export interface AuthorRow {
   readonly account: string;
   readonly author_id: string;

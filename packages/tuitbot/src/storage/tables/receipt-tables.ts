@@ -13,7 +13,7 @@ export interface ReceiptRow {
   /** Correlation id of the call that began it. */
   readonly id: string;
   readonly account: string;
-  /** Digest of the call this receipt stands for; null once the same call would be a new one. */
+  /** Digest of the call; null once the same call would count as new. */
   claim: string | null;
   /** Digest of the arguments only, to detect a key that is reused with other arguments. */
   readonly args_digest: string;
@@ -28,7 +28,7 @@ export interface ReceiptRow {
   attempt: number;
   /** Until when the call that holds a pending receipt may be at work. */
   lease_until: number;
-  /** From when the same call no longer gets this answer; null for as long as the claim stands. */
+  /** The time after which the same call no longer gets this answer; null while the claim is valid. */
   replay_until: number | null;
   /** How many requests make it complete. */
   readonly expected_steps: number;
@@ -36,7 +36,7 @@ export interface ReceiptRow {
   settled_at: number | null;
   result_json: string | null;
   error_json: string | null;
-  /** Money and places taken, to be returned if nothing was done. */
+  /** Reserved budget and limit places, returned if nothing was done. */
   holds_json: string;
 }
 

@@ -45,7 +45,7 @@ export interface ScheduledPostRow {
   /** The first post that went out. */
   post_id: string | null;
   error_json: string | null;
-  /** 1 where whoever scheduled it said yes to what X charges for its links. */
+  /** 1 if the scheduler accepted X's charge for links. */
   readonly accepts_url_price: number;
 }
 
@@ -64,7 +64,7 @@ export interface LoopRow {
   last_json: ColumnType<string | null, string | null | undefined>;
 }
 
-/** Who may run, so that two processes never do the same at once. */
+/** The holder of the right to run, which keeps two processes from doing the same. */
 export interface LeaseRow {
   readonly account: string;
   readonly name: string;

@@ -85,12 +85,12 @@ export const listPendingApprovals = defineTool({
   }),
   handler: async ({ limit, pagination_token: after }, { db, workflow }) => {
     const page = await waitingPage(db, workflow.now(), { limit: limit.entries, after });
-    const beside = {
+    const rest = {
       decided: after === undefined ? await latestDecisions(db) : [],
       now: new Date(workflow.now()).toISOString(),
     };
-    const { entries: items, notes } = answerPage(page, limit, waitingView, beside);
-    return ok({ notice: NOTICE, items, ...beside }, notes);
+    const { entries: items, notes } = answerPage(page, limit, waitingView, rest);
+    return ok({ notice: NOTICE, items, ...rest }, notes);
   },
 });
 
@@ -110,7 +110,7 @@ const deciding = {
   // Deciding twice decides nothing more.
   effect: "update",
   profiles: writeUp,
-  /** As long as the longest call that may be released. */
+  /** The duration of the longest call that may be released. */
   deadlineMs: 900_000,
 } as const;
 
@@ -226,7 +226,7 @@ export const rejectItemTool = defineTool({
       .string()
       .max(MAX_REASON)
       .optional()
-      .describe("Why, if the person told you; they may give another"),
+      .describe("The user's reason, if given; they may give another"),
   }),
   output: z.object({ id: z.number(), status: z.literal("rejected"), reason: z.string().nullable() }),
   handler: async ({ id, reason }, { db, workflow, ask, caller }) => {

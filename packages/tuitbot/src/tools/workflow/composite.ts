@@ -273,13 +273,13 @@ export const proposeAndQueueReplies = defineTool({
         mentionProduct: mention_product,
         note,
       };
-      results.push(told(candidate_id, await proposeReply(proposing, proposal, signal)));
+      results.push(outcomeOf(candidate_id, await proposeReply(proposing, proposal, signal)));
     }
     return ok({ results });
   },
 });
 
-function told(candidate_id: string, proposed: ProposalResult) {
+function outcomeOf(candidate_id: string, proposed: ProposalResult) {
   const { status, text } = proposed;
   switch (status) {
     case "queued":

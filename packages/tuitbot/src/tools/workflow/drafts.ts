@@ -126,7 +126,7 @@ const acceptsUrlPrice = z
 const slot = z.boolean().optional().describe("true: the next free posting slot, instead of a time");
 const time = z.string().max(MAX_WORD).describe("Time with zone, such as 2026-09-01T09:30:00+02:00");
 
-/** What can be wrong with the content of a draft before X sees it. */
+/** Errors about the content of a draft that occur before X sees it. */
 const contentErrors = [
   "invalid_input",
   "tweet_too_long",
@@ -353,7 +353,7 @@ export const publishDraftTool = defineTool({
   description: "Publish a draft now, or queue it for the person's approval.",
   effect: "create",
   openWorld: true,
-  // As long as the thread that it may publish.
+  // The duration of a thread, which it may publish.
   deadlineMs: 200_000,
   errors: publishErrors,
   input: z.strictObject({

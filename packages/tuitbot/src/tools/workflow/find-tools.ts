@@ -8,7 +8,7 @@ import { defineTool } from "../product.ts";
 import { guideSearch, toolSearch } from "../tool-search.ts";
 
 const MAX_FOUND = 5;
-/** Of the whole answer, of which the envelope needs some. */
+/** Limit of the whole answer, including the envelope. */
 const MAX_BYTES = 1_500;
 const ENVELOPE_BYTES = 250;
 const MAX_LINE = 130;

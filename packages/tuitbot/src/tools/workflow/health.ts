@@ -15,7 +15,7 @@ import { readinessShape } from "./readiness-shape.ts";
 const part = z.object({
   status: z.string(),
   message: z.string().optional(),
-  fix: z.string().optional().describe("How to mend it"),
+  fix: z.string().optional().describe("How to fix it"),
 });
 
 export const healthCheck = defineTool({

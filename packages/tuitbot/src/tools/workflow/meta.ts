@@ -140,7 +140,7 @@ export const getCapabilities = defineTool({
 
 type StoredWorkflow = Extract<WorkflowStatus, { status: "ok" }>;
 
-/** What may still be done here, as the limits stand. */
+/** The actions still possible under the current limits. */
 function room({ pendingApprovals, rateLimits }: StoredWorkflow) {
   const left = (key: string) => rateLimits.find(({ action_type }) => action_type === key)?.remaining ?? 0;
   return {

@@ -1,7 +1,7 @@
 import type { Services } from "../../app/services.ts";
 import type { WritingContext } from "../../writing/write.ts";
 
-/** What writing needs, from the services of a tool. */
+/** Selects the services needed for writing. */
 export function writingContext({
   db,
   llm,

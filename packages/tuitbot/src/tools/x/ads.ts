@@ -34,13 +34,13 @@ interface AdsRow {
   readonly params: z.ZodRawShape;
   /** The tool that deletes what this one creates, and its argument for the id. */
   readonly undo?: readonly [name: string, argument: string];
-  /** Beside what the caller says. */
+  /** Arguments added to the caller's. */
   readonly always?: Readonly<Record<string, string>>;
 }
 
 const EFFECT = { GET: "none", POST: "create", PUT: "update", DELETE: "delete" } as const;
 
-/** What X calls some of the parameters today. */
+/** X's current names for some of the parameters. */
 const RENAMED: Readonly<Record<string, string>> = { status: "entity_status", bid_type: "bid_strategy" };
 
 /** X's Ads API, version 12. What changes something is policy category `ads`, which always needs a person. */
@@ -220,7 +220,7 @@ const rows: readonly AdsRow[] = [
     name: "targeting_delete",
     searchWords: "remove targeting",
     title: "Delete a targeting criterion",
-    description: "Delete a targeting criterion, so that its line item reaches more people.",
+    description: "Delete a targeting criterion; its line item then reaches more people.",
     request: "DELETE /12/accounts/{account_id}/targeting_criteria/{id}",
     params: { account_id, id: word.describe("Criterion id such as dpl3a6") },
   },

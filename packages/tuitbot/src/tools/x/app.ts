@@ -11,7 +11,7 @@ import { cleanText } from "../../x/untrusted.ts";
 import { pagination_token } from "../params.ts";
 import { defineTool } from "../product.ts";
 
-/** What is particular to a tool of the app rather than of the account: X takes only its bearer token for it. */
+/** The definition of a tool of the app rather than of the account: X accepts only the app's bearer token for it. */
 interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
@@ -20,10 +20,10 @@ interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly effect: "none" | "create" | "delete";
   readonly operation: OperationId;
   readonly params: Shape;
-  /** Where X wants the arguments. */
+  /** Puts the arguments where X expects them. */
   readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
   readonly output: Output;
-  /** Beside the operation. */
+  /** In addition to the operation. */
   readonly facts?: ToolFacts;
   readonly answer: (answer: XAnswer, input: z.output<z.ZodObject<Shape>>) => z.input<Output>;
 }
@@ -77,7 +77,7 @@ const job = z.object({
   download_expires_at: z.string().optional(),
 });
 
-/** What X wants done with posts and people that have changed since an app kept them. */
+/** X's requirements for posts and users that have changed since an app stored them. */
 export const complianceTools: readonly TuitbotTool[] = [
   xApp({
     name: "x_v2_compliance_jobs",
@@ -199,7 +199,7 @@ export const streamRuleTools: readonly TuitbotTool[] = [
     searchWords: "watch a keyword in the stream, new stream rule",
     title: "Add a stream rule",
     description:
-      "Add a rule, so that the filtered stream delivers posts that match it. A rule that exists stays as it is. Undo with x_v2_stream_rules_delete.",
+      "Add a rule to the filtered stream, which then delivers matching posts. A rule that exists stays as it is. Undo with x_v2_stream_rules_delete.",
     effect: "create",
     operation: "updateRules",
     facts: {

@@ -224,7 +224,7 @@ export const listTools: readonly TuitbotTool[] = [
     name: "x_v2_lists_pin",
     searchWords: "pin a list",
     title: "Pin a list",
-    description: "Pin a list so that it is shown first among your lists.",
+    description: "Pin a list to show it first among your lists.",
     ...about,
     effect: "mark",
     operation: "pinList",

@@ -28,7 +28,7 @@ export const moderationTools: readonly TuitbotTool[] = [
     searchWords: "mute somebody, I do not want to see a person's posts, block somebody, silence a person",
     title: "Mute a person",
     description:
-      "Mute a person: their posts no longer appear in your timeline, and they are not told. Undo with x_v2_mutes_delete.",
+      "Mute a person: their posts no longer appear in your timeline, and they are not notified. Undo with x_v2_mutes_delete.",
     ...about,
     effect: "mark",
     operation: "muteUser",
@@ -42,7 +42,7 @@ export const moderationTools: readonly TuitbotTool[] = [
     name: "x_v2_mutes_delete",
     searchWords: "unmute somebody, see a muted person again",
     title: "Unmute a person",
-    description: "Unmute a person, so that their posts appear in your timeline again.",
+    description: "Unmute a person; their posts appear in your timeline again.",
     ...about,
     effect: "undo",
     operation: "unmuteUser",

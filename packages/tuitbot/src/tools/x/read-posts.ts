@@ -108,7 +108,7 @@ export const getUserMentions = xReadPage({
   finish: withReplyState,
 });
 
-/** Says of each post whether it was answered, where replies are stored, and whether it can be. */
+/** Marks each post as answered or not, if replies are stored, and whether it can be answered. */
 async function withReplyState(
   { posts, ...page }: Page<"posts">,
   { access, repliesTo }: ServerState,

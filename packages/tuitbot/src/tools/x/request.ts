@@ -34,7 +34,7 @@ const target = {
   path: z.string().max(MAX_WORD).describe("Such as /2/users/me, without a query"),
   host: z.enum(xHosts).default("api.x.com").describe("Host of X"),
   query: pairs.describe('Query parameters, such as [{key: "max_results", value: "10"}]'),
-  headers: pairs.describe("More request headers; Authorization, Host and the like are refused"),
+  headers: pairs.describe("More request headers; Authorization, Host and similar ones are refused"),
 };
 
 const body = z.string().max(MAX_BODY).optional().describe('A JSON object as text, such as {"text": "Hello"}');
@@ -113,7 +113,7 @@ export const xDelete = defineTool({
   handler: (request, { x, signal }) => sendRequest(x, { method: "DELETE", ...request }, signal),
 });
 
-/** What a request in X's own terms does, told from its method, path and body. */
+/** The effect of a raw request to X, derived from its method, path and body. */
 function planOf(
   method: Method,
   { path, host, body }: { readonly path: string; readonly host: string; readonly body?: string | undefined },

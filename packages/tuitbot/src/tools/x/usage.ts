@@ -56,7 +56,7 @@ export const getXUsage = defineTool({
           cost: usd.nullable().describe("Null where its price is not known"),
         }),
       )
-      .describe("What writing has used, beside X"),
+      .describe("Language model usage, in addition to X"),
   }),
   handler: async ({ days }, { db, workflow }) => {
     const now = workflow.now();

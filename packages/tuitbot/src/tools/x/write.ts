@@ -22,7 +22,7 @@ const media_ids = z.array(mediaId).max(4).optional().describe("Up to 4 ids from 
 
 const posted = z.object({ id: z.string(), text: z.string(), url: z.string() });
 
-/** What publishes a post is undone by deleting that. The text before an edit does not come back. */
+/** Published posts are undone by deletion. The text before an edit cannot be restored. */
 function undoPost({ edits_tweet_id }: JsonObject, { id }: JsonObject): Undo | undefined {
   if (edits_tweet_id !== undefined) return undefined;
   return { params: { tweet_id: id ?? "" }, note: "What is deleted cannot be brought back." };
@@ -104,7 +104,7 @@ export const quoteTweet = defineTool({
   input: z.strictObject({
     text,
     quoted_tweet_id: aPost,
-    media_ids: z.array(mediaId).max(4).optional().describe("X takes no media beside a quote"),
+    media_ids: z.array(mediaId).max(4).optional().describe("X rejects media in a quote"),
     reply_settings,
     ...labels,
   }),
@@ -164,7 +164,7 @@ export const postThreadTool = defineTool({
   }),
   plan: (input) => ({
     posts: postsOf(input),
-    // A thread of one post is a post.
+    // A thread of one post is a plain post.
     ...(input.tweets.length === 1 && { sameAs: postTweet.name }),
   }),
   handler: ({ resume, ...input }, { x, signal, progress }) =>

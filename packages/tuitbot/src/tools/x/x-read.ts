@@ -14,7 +14,7 @@ import type { X } from "../../x/x.ts";
 import { pagination_token } from "../params.ts";
 import { defineTool } from "../product.ts";
 
-/** What is particular to a tool that reads one kind of thing from X. */
+/** The definition of a tool that reads one kind of object from X. */
 interface Row<Shape extends z.ZodRawShape> {
   readonly name: string;
   readonly title: string;
@@ -29,9 +29,9 @@ interface Row<Shape extends z.ZodRawShape> {
   readonly people?: readonly (keyof Shape & string)[];
   /** The path parameter that X wants to be the signed-in account. */
   readonly own?: string;
-  /** Parameters by which the caller may choose fields, offered beside `params`. */
+  /** Field selections of the caller, in addition to `params`. */
   readonly fields?: readonly FieldName[];
-  /** Where X wants the arguments. */
+  /** Puts the arguments where X expects them. */
   readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
 }
 
@@ -91,7 +91,7 @@ export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: Page
   });
 }
 
-/** Marks the posts and messages that give orders to whoever reads them. */
+/** Marks posts and messages that contain instructions to their reader. */
 function marked<K extends Kind>(kind: K, page: Page<K>): Page<K> {
   if (kind !== "posts" && kind !== "messages") return page;
   // The entries of a page are under the name of their kind.
@@ -122,7 +122,7 @@ export function byUserId<Person extends z.ZodType<string>>(user_id: Person) {
 /** Concise unless the caller says otherwise; the list of tools is shorter without that default. */
 const response_format = z.enum(["concise", "detailed"]).optional().describe("detailed: X's own objects");
 
-/** How X is asked for fields of its own choosing, and an example for each. */
+/** X's parameters for selecting fields, with an example for each. */
 const FIELD_PARAMS = {
   tweet_fields: ["tweet.fields", "created_at,public_metrics"],
   user_fields: ["user.fields", "created_at,description"],
@@ -171,7 +171,7 @@ function fieldParams({
   );
 }
 
-/** What X can add to each kind of thing. */
+/** The expansions that X offers for each kind. */
 const EXPANSIONS: Readonly<Record<Kind, string>> = {
   posts: "author_id",
   users: "pinned_tweet_id",

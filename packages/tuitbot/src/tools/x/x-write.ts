@@ -9,7 +9,7 @@ import { askX } from "../../x/toolkit/ask-x.ts";
 import { defineTool } from "../product.ts";
 import { withIds } from "./x-read.ts";
 
-/** What is particular to a tool that carries out one operation of X. */
+/** The definition of a tool that carries out one operation of X. */
 interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
@@ -22,10 +22,10 @@ interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly params: Shape;
   /** Parameters that name a person, to be turned into ids. */
   readonly people?: readonly (keyof Shape & string)[];
-  /** Where X wants the arguments. */
+  /** Puts the arguments where X expects them. */
   readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
   readonly output: Output;
-  /** Beside the operation. */
+  /** In addition to the operation. */
   readonly facts?: ToolFacts;
   readonly plan?: (input: z.output<z.ZodObject<Shape>>) => CallPlan;
   readonly answer: (data: XObject, input: z.output<z.ZodObject<Shape>>) => z.input<Output>;

@@ -181,8 +181,8 @@ export const missing = z.array(
   z.object({ value: z.string(), reason: z.enum(["not_found", "not_authorized", "other"]) }),
 );
 
-/** Beside the things themselves. */
-const beside = {
+/** Members next to the objects themselves. */
+const common = {
   notice,
   missing: missing.optional().describe("What was asked for and is not here"),
   includes: z.looseObject({}).optional().describe("With `detailed`: what belongs to them, as X sends it"),
@@ -196,14 +196,14 @@ const authorOfAll = {
 
 /** The answer of a tool that shows many. */
 export const pages = {
-  posts: z.object({ posts: z.array(post), ...authorOfAll, ...beside }),
-  users: z.object({ users: z.array(user), ...beside }),
-  lists: z.object({ lists: z.array(list), ...beside }),
-  spaces: z.object({ spaces: z.array(space), ...beside }),
-  messages: z.object({ messages: z.array(message), ...beside }),
+  posts: z.object({ posts: z.array(post), ...authorOfAll, ...common }),
+  users: z.object({ users: z.array(user), ...common }),
+  lists: z.object({ lists: z.array(list), ...common }),
+  spaces: z.object({ spaces: z.array(space), ...common }),
+  messages: z.object({ messages: z.array(message), ...common }),
 };
 
-const alone = { notice, includes: beside.includes };
+const alone = { notice, includes: common.includes };
 
 /** The answer of a tool that shows one. */
 export const singles = {

@@ -45,7 +45,7 @@ export async function signedIn(x: WithMe, signal: AbortSignal): Promise<FromX<Me
   return me.ok ? me : xFailed(me.failure, "read");
 }
 
-/** The id behind what `ids.person` reads: an id as it is, `me` and @names as X knows them. */
+/** Resolves an `ids.person` value: ids are returned unchanged, `me` and @names are looked up at X. */
 export async function idOfPerson(x: WithMe, person: string, signal: AbortSignal): Promise<FromX<string>> {
   if (person === "me") {
     const me = await signedIn(x, signal);

@@ -19,8 +19,8 @@ export interface StoredFile {
 }
 
 /**
- * Stores a file that a person sent in the first folder that media may come from, whole or not at all. It is named by
- * its content, so that the same file sent again is the same file, and nobody chooses a name.
+ * Stores an uploaded file in the first allowed media folder, whole or not at all. The name is derived from the content:
+ * the same file sent again is stored once, and users choose no names.
  */
 export async function storeMedia(
   bytes: Uint8Array,

@@ -55,7 +55,7 @@ it("an upload reports a missing alternative text after the picture was stored", 
 
 it("sends large files in as many parts as it planned, and tells how far it is", async () => {
   const sandbox = new Sandbox({ size, start: Date.now(), realTime: Date.now });
-  const told: number[] = [];
+  const reported: number[] = [];
   const plan = await planUpload({ path: "dance.gif" }, { roots: [root] });
   expect(plan).toMatchObject({ ok: true, value: { upload_strategy: "chunked", segment_count: 3 } });
   // X would want to be asked again after a while; giving up then keeps the test from waiting.
@@ -66,13 +66,13 @@ it("sends large files in as many parts as it planned, and tells how far it is", 
     setting({
       signal: control.signal,
       progress: ({ done, total }) => {
-        told.push(done);
+        reported.push(done);
         if (done === total) setImmediate(() => control.abort());
       },
     }),
   );
   expect(sandbox.journal.of("appendMediaUpload")).toHaveLength(3);
-  expect(told).toEqual([4, 8, 9].map((mebibytes) => mebibytes * 1024 * 1024));
+  expect(reported).toEqual([4, 8, 9].map((mebibytes) => mebibytes * 1024 * 1024));
 });
 
 it("stops sending when it is cancelled", async () => {

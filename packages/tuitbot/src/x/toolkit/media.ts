@@ -67,14 +67,14 @@ export async function upload(
 ): Promise<FromX<UploadedFile, MediaCode>> {
   const file = await inspect(media.path, roots);
   if (!file.ok) return file;
-  let told = 0;
+  let reported = 0;
   const uploaded = await uploadMedia(client, {
     path: file.value.path,
     signal,
     onProgress: ({ sentBytes, totalBytes }) => {
       // Clients want progress that grows; while X processes the file there is none to tell.
-      if (sentBytes <= told) return;
-      told = sentBytes;
+      if (sentBytes <= reported) return;
+      reported = sentBytes;
       progress({ done: sentBytes, total: totalBytes });
     },
     ...(media.altText !== undefined && { altText: media.altText }),

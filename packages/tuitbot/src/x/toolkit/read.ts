@@ -92,7 +92,7 @@ function show<K extends Kind>(
     const people = peopleOf(includes);
     return things.map((thing) => kinds[kind].short(thing, people));
   }
-  // X's own thing, of which the shape wants no more than its id.
+  // X's full object, of which the schema only requires the id.
   return things.map((thing) => cleaned(thing) as unknown as Kinds[K]);
 }
 
@@ -106,7 +106,7 @@ function includesFor(view: View, { includes }: XAnswer): { includes?: Record<str
   return { includes: cleaned(includes) as Record<string, unknown> };
 }
 
-/** Asks for the fields of the view, as far as the operation knows them. */
+/** Requests the fields of the view that the operation supports. */
 function withFields<K extends Kind>({ operation, kind, args, view }: Read<K>): CallArgs {
   const wanted = { ...kinds[kind][view.format], ...view.fields };
   const { params } = operations[operation];

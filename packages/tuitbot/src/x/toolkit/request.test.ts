@@ -192,7 +192,7 @@ describe("the sender", () => {
     expect(broken).toMatchObject({ failure: { cause: "interrupted", ambiguous: true } });
   });
 
-  it("gives up when its time is over, or when it is told to", async () => {
+  it("stops at its timeout, or when aborted", async () => {
     const hanging = (_url: unknown, init?: RequestInit) =>
       new Promise<Response>((_resolve, reject) => {
         init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));

@@ -213,7 +213,7 @@ export function refusedRequest({ host, path, headers }: Target): string | undefi
   return refusedPath(path) ?? refusedHeader(headers);
 }
 
-/** Only paths that can be read in one way pass, so that what is checked is what X is asked for. */
+/** Accepts only unambiguous paths: the checked path must be the one sent to X. */
 function refusedPath(path: string): string | undefined {
   if (/[?#]/.test(path)) return "The path must not hold ? or #: put parameters into `query`.";
   if (!/^(\/[\w.,:@~-]+)+$/.test(path))
@@ -223,7 +223,7 @@ function refusedPath(path: string): string | undefined {
     : undefined;
 }
 
-/** Headers that would change who asks, whom, or how the message is framed. */
+/** Headers that would change the caller, the host, or the framing of the message. */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "connection",

@@ -76,7 +76,7 @@ function digestOf(parts: readonly Part[]): string {
   return digest(parts.map(({ text, mediaIds }) => [text, mediaIds]));
 }
 
-/** The content of one of our handles; undefined for any other. */
+/** Decodes one of our handles; undefined for any other. */
 function contentOf(key: Uint8Array, handle: string): unknown {
   const [, content, signed] = /^thread_([\w-]+)\.([\w-]+)$/.exec(handle) ?? [];
   if (content === undefined || signed === undefined) return undefined;

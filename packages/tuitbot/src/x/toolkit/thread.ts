@@ -27,7 +27,7 @@ export interface ThreadSetting {
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
   readonly clock: Clock;
-  /** After this long it stops by itself, so that it can still tell what is out. */
+  /** It stops by itself after this time, while it can still report the published posts. */
   readonly stopAfterMs: number;
 }
 

@@ -114,7 +114,7 @@ describe("the text of a post", () => {
     expect(refusedText(text, setting)?.failure.code).toBe(code);
   });
 
-  it("may be empty beside media, longer with Premium, and have more cashtags on a larger plan", () => {
+  it("may be empty with media, longer with Premium, and have more cashtags on a larger plan", () => {
     expect(refusedText("", { ...setting, hasMedia: true })).toBeUndefined();
     const access = { plan: "enterprise", isPremium: true } as const;
     expect(refusedText("x".repeat(25_000), { ...setting, access })).toBeUndefined();

@@ -17,12 +17,12 @@ export interface PostRequest {
   readonly quoteOf?: string | undefined;
   /** Ids of those who are tagged in its pictures. */
   readonly taggedIds?: readonly string[] | undefined;
-  /** The post of which it is a new version. */
+  /** The post that this is a new version of. */
   readonly edits?: string | undefined;
   readonly options?: PostOptions | undefined;
 }
 
-/** What else a post can have, as X names it. */
+/** X's names for the other options of a post. */
 export interface PostOptions {
   readonly poll?: { readonly options: readonly string[]; readonly duration_minutes: number };
   readonly reply_settings?: "following" | "mentionedUsers" | "subscribers" | "verified";

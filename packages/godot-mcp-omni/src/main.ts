@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 
-// Enabled before anything else is loaded, so that all of it comes from the cache on the second start.
+// Enabled before anything else is loaded: on the second start everything comes from the cache.
 enableCompileCache();
 const { localMachine, main } = await import("@toolpact/cli");
 const { program } = await import("./cli/program.ts");

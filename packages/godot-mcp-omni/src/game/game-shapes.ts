@@ -28,9 +28,9 @@ export interface GameOptions {
   readonly stopAtErrors?: boolean;
   /** Passed after `--`, for `OS.get_cmdline_user_args()`. */
   readonly userArgs?: readonly string[];
-  /** How long the first frame may take. */
+  /** Time limit of the first frame. */
   readonly startMs?: number;
-  /** Whether it runs without network, and with nothing writable but the project and the home of games. */
+  /** Whether it runs without network and can write only to the project and the home of games. */
   readonly sandbox?: boolean;
   readonly clock?: Clock;
   /** Receives the progress of the start in four steps; the first is the caller's. */
@@ -51,14 +51,14 @@ export interface WaitConditions {
   readonly expression?: string;
   /** A signal of the node; default: of the current scene. */
   readonly signal?: string;
-  /** Without expression and signal: until it is there. */
+  /** Without expression and signal: waits until it exists. */
   readonly node?: string;
-  /** Until the node is not there any more. */
+  /** Waits until the node no longer exists. */
   readonly gone?: boolean;
   readonly frames?: number;
   /** Text that a printed line contains. */
   readonly line?: string;
-  /** How many lines at the beginning do not count. */
+  /** The number of first lines to ignore. */
   readonly after?: number;
 }
 
@@ -82,7 +82,7 @@ export type Started = z.infer<typeof started> & { readonly warnings: readonly st
 const gameExit = z.strictObject({
   code: z.int().nullable(),
   signal: text.nullable(),
-  /** True when this server ended it. */
+  /** True if this server ended it. */
   ended: z.boolean(),
   /** The last output, after a crash. */
   crash: list(text).exactOptional(),
@@ -108,7 +108,7 @@ export interface TreeQuery {
   readonly node?: string;
   readonly depth?: number;
   readonly limit?: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: number;
   readonly type?: string;
   readonly group?: string;
@@ -120,32 +120,31 @@ const liveNode = z.strictObject({
   path: text,
   type: text,
   script: maybe,
-  /** How many it has. */
   children: count.exactOptional(),
 });
 
 export const treePage = z.strictObject({
   frame: count,
   nodes: list(liveNode),
-  /** All that match the query. */
+  /** All nodes that match the query. */
   total: count,
   next: count.exactOptional(),
 });
 
 const numbers = list(z.number());
 
-/** Something on the screen. Places are pixels of a picture of the game, as in inputs. */
+/** An item on the screen. Positions are pixels of a screenshot, as in inputs. */
 const screenItem = z.strictObject({
   path: text,
-  /** Its class; `entry` for one of a list or a tab. */
+  /** Its class; `entry` for an entry of a list or a tab. */
   type: text,
   /** Its visible text, placeholder or tooltip. */
   text: maybe,
-  /** x, y, width and height of the part that can be seen. */
+  /** x, y, width and height of the visible part. */
   rect: numbers.exactOptional(),
   /** The position of a 2D or 3D node. */
   at: numbers.exactOptional(),
-  /** From the camera, in 3D. */
+  /** Distance from the camera, in 3D. */
   distance: z.number().exactOptional(),
   focus: z.boolean().exactOptional(),
   disabled: z.boolean().exactOptional(),
@@ -158,7 +157,7 @@ export const screenPage = z.strictObject({
   frame: count,
   width: z.number(),
   height: z.number(),
-  /** The control that gets the keys. */
+  /** The control that receives keys. */
   focus: maybe,
   items: list(screenItem),
   total: count,
@@ -170,7 +169,6 @@ export const liveObject = z.strictObject({
   frame: count,
   type: text,
   id: text,
-  /** The path, for a node. */
   path: maybe,
   script: maybe,
   groups: list(text).exactOptional(),
@@ -185,9 +183,9 @@ export interface InspectQuery {
 }
 
 export interface ScreenshotQuery {
-  /** Longest side of the picture in the answer; the file has full size. */
+  /** Longest side of the returned screenshot; the file has full size. */
   readonly maxSize?: number;
-  /** The path of an earlier one, or `last`: what changed since is marked. */
+  /** The path of an earlier screenshot, or `last`: changes since then are marked. */
   readonly since?: string;
 }
 
@@ -208,7 +206,7 @@ export const screenshot = z.strictObject({
   scale: z.number(),
   /** The file with the full picture. */
   path: text,
-  /** Since the earlier one: the share of pixels, and rectangles around them. */
+  /** Changes since the earlier one: the share of pixels, and rectangles around them. */
   changed: z
     .strictObject({
       share: z.number(),
@@ -222,7 +220,7 @@ export const film = z.strictObject({
   /** An animated PNG. */
   path: text,
   ...size,
-  /** Its pictures: the frame, and the share of pixels that changed since the one before. */
+  /** Its pictures: the frame, and the share of pixels that changed since the previous one. */
   pictures: list(z.strictObject({ frame: count, changed: z.number() })),
 });
 
@@ -239,7 +237,7 @@ export const profiledFunction = stackFrame.extend({
 });
 
 export interface OutputQuery {
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: number;
   readonly limit?: number;
 }
@@ -247,7 +245,7 @@ export interface OutputQuery {
 export interface OutputPage {
   readonly lines: readonly OutputLine[];
   readonly next: number;
-  /** How many lines were dropped because there were too many. */
+  /** The number of lines dropped to limit the size. */
   readonly dropped: number;
 }
 
@@ -259,12 +257,12 @@ export interface OutputLine {
 const gameError = stackFrame.extend({
   severity,
   message: text,
-  /** The place in the engine that raised it, if not in a script. */
+  /** The engine location that raised it, if it was not a script. */
   source: maybe,
   stack: list(stackFrame),
-  /** Variables of the topmost frame, where a script failed. */
+  /** Variables of the topmost frame, if a script failed. */
   locals: list(variable).exactOptional(),
-  /** How often it occurred in a row. */
+  /** The number of consecutive occurrences. */
   times: count,
 });
 

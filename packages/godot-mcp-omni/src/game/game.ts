@@ -51,35 +51,35 @@ export interface Parts {
   readonly started: Started;
   /** Whether it was paused at its start. */
   readonly isPaused: boolean;
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when it has ended, for any reason. */
   readonly ended: Promise<GameExit>;
   readonly end: () => Promise<GameExit>;
 }
 
-/** Condition on which a paused game continues. */
+/** The condition on which a paused game continues. */
 export interface Pace {
   beforeFrame?: (() => Promise<void>) | undefined;
 }
 
 const DEFAULT_SIZE = 960;
 const MAX_PICTURES = 50;
-/** How long a hanging game is waited for before its output is read. */
+/** How long to wait for a hanging game before its output is read. */
 const FLUSH_MS = 1_000;
 const PAUSE_TRIES = 20;
 
 type Frame = { readonly frame: number };
 
-/** Makes the engine connect the callable that suspends a game, which the control script takes and calls. */
+/** Makes the engine connect the callable that suspends a game; the control script takes and calls it. */
 export function askToSuspend(session: Session): void {
-  // With node picking on, the engine withholds inputs from a game that was suspended.
+  // With node picking on, the engine does not deliver inputs to a suspended game.
   session.send("scene:runtime_node_select_set_type", [0n]);
   session.send("scene:suspend_changed", [true]);
   session.send("scene:next_frame");
 }
 
 /**
- * A running game, or one that has ended: its output and exit stay readable. Each request goes to the control script, the
- * debugger or the log.
+ * A running game, or one that has ended: its output and exit stay readable. Each request goes to the control script,
+ * the debugger or the log.
  */
 export class Game {
   readonly pid: number;
@@ -121,7 +121,7 @@ export class Game {
     return this.parts.control.ask("tree", { ...query }, wait);
   }
 
-  /** Lists what is on the screen: controls with their text, and nodes of 2D and 3D in view. */
+  /** Lists the screen content: controls with their text, and 2D and 3D nodes in view. */
   async screen(query: Pick<TreeQuery, "after" | "limit"> = {}, wait?: Wait): GameAnswer<ScreenPage> {
     return this.stands() ?? this.parts.control.ask("screen", { ...query }, wait);
   }
@@ -130,7 +130,6 @@ export class Game {
     return this.parts.control.ask("inspect", { node, ...query }, wait);
   }
 
-  /** Sets one property and reads it back. */
   set(node: string, property: string, value: Json, wait?: Wait): GameAnswer<{ old: Json; value: Json }> {
     return this.parts.control.ask("set", { node, property, value }, wait);
   }
@@ -144,7 +143,7 @@ export class Game {
     return this.stands() ?? this.parts.control.ask("input", given, wait);
   }
 
-  /** Waits until every condition has come. The value is that of the one condition, or of each by its name. */
+  /** Waits until all conditions are met. Returns the value of a single condition, or one value per name. */
   async waitUntil(
     conditions: WaitConditions,
     wait?: Wait,
@@ -157,14 +156,14 @@ export class Game {
     return this.whileRunning(() => this.parts.control.ask("watch", { ...query, pause: this.isPaused }, wait));
   }
 
-  /** Lets a number of frames pass; in a paused game exactly that many. */
+  /** Runs a number of frames; in a paused game exactly that many. */
   async frames(count: number, wait?: Wait): GameAnswer<Frame> {
     return this.stands() ?? this.parts.control.ask("frames", { count, pause: this.isPaused }, wait);
   }
 
   /**
    * Runs frames with inputs until a condition holds, and compares the game before and after. Other paused games run one
-   * frame before each of its own, in order, so all of them have one clock.
+   * frame before each of its own, in order: all of them share one clock.
    */
   async step(query: StepQuery, wait?: Wait, others: readonly Game[] = []): GameAnswer<Stepped> {
     const { events = [], ...rest } = query;
@@ -187,7 +186,7 @@ export class Game {
     }
   }
 
-  /** The values that a condition compares, as they are now, for a message. */
+  /** The current values that a condition compares, for a message. */
   lastSeen(expression: string, node?: string): Promise<string> {
     return lastSeen(this.parts, { expression, ...(node !== undefined && { node }) }, ["expression"]);
   }
@@ -208,7 +207,6 @@ export class Game {
     }
   }
 
-  /** Continues after `pause`. */
   async resume(wait?: Wait): GameAnswer<Frame> {
     this.isPaused = false;
     this.letRun();
@@ -236,7 +234,7 @@ export class Game {
     return earlier === undefined ? ok(shot) : markChanges(shot, earlier.value);
   }
 
-  /** Films some frames into one animated PNG. */
+  /** Records some frames into one animated PNG. */
   async film({ frames, maxSize }: FilmQuery, wait?: Wait): GameAnswer<Film> {
     if (this.started.display === "none") return nothingToSee();
     const path = join(this.parts.folder, `${this.pid}-film-${++this.films}`);
@@ -253,13 +251,13 @@ export class Game {
     return this.places;
   }
 
-  /** Stops at the next script line, also in an endless loop. */
+  /** Stops at the next script line, even in an endless loop. */
   break(wait?: Wait): GameAnswer<BreakStop> {
     if (this.parts.stops.current === undefined) this.parts.session.send("break");
     return this.parts.stops.wait(wait);
   }
 
-  /** The place and reason of a stop: a breakpoint, an error, or the end of a step. */
+  /** The location and reason of a stop: a breakpoint, an error, or the end of a step. */
   stop(): BreakStop | undefined {
     return this.parts.stops.current;
   }
@@ -272,7 +270,7 @@ export class Game {
     return this.parts.stops.locals(frame);
   }
 
-  /** In a stack frame of a stopped game, or relative to a node of a running one. */
+  /** Evaluates in a stack frame of a stopped game, or relative to a node of a running one. */
   async evaluate(
     expression: string,
     at: { readonly frame?: number; readonly node?: string } = {},
@@ -281,7 +279,7 @@ export class Game {
     const { frame, node } = at;
     const { control, stops } = this.parts;
     if (frame !== undefined || (node === undefined && stops.current !== undefined)) {
-      // A stack frame knows no `$Node`, but its object has `get_node`.
+      // A stack frame does not resolve `$Node`, but its object has `get_node`.
       const plain = await control.ask<{ expression: string }>("rewrite", { expression }, wait);
       return stops.evaluate(plain.ok ? plain.value.expression : expression, frame ?? 0);
     }
@@ -302,7 +300,6 @@ export class Game {
     return answer.ok ? ok(answer.value.monitors) : answer;
   }
 
-  /** Profiles scripts over some frames. */
   async profile(frames: number, wait?: Wait) {
     return this.whileRunning(() => this.parts.profiler.profile(() => this.frames(frames, wait)));
   }
@@ -321,7 +318,7 @@ export class Game {
     return this.parts.log.errors(query);
   }
 
-  /** Takes files that changed on the disk while it runs. Returns what it took and what it did not, one line each. */
+  /** Reloads files that changed on disk. Returns one line per file that was reloaded or not. */
   reload(changed: readonly ChangedFile[]): Promise<readonly string[]> {
     return hotReload(this.parts, changed);
   }
@@ -331,7 +328,7 @@ export class Game {
     return this.parts.end();
   }
 
-  /** Work that needs frames. A paused game runs as long as the work asks for, and is paused again. */
+  /** Runs work that needs frames. A paused game runs for that time, then is paused again. */
   private async whileRunning<T>(work: () => GameAnswer<T>, go = false): GameAnswer<T> {
     const stands = this.stands();
     if (stands !== undefined) return stands;
@@ -339,7 +336,7 @@ export class Game {
     const working = work();
     if (go) this.letRun();
     const answer = await working;
-    // After a time-out it still runs.
+    // After a timeout it still runs.
     await this.parts.control.ask("pause", {});
     return answer;
   }

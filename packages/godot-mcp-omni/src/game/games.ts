@@ -22,17 +22,16 @@ export interface GamesOptions {
 
 export type RunOptions = Omit<GameOptions, "binary" | "project" | "env" | "sandbox" | "clock" | "folder">;
 
-/** A game and its id. */
 export interface GameHandle {
   readonly id: string;
   readonly game: Game;
-  /** How many of its errors and warnings were reported already. */
+  /** The number of its errors and warnings that were already reported. */
   errorsSeen: number;
-  /** How many of its lines were read or waited for already. */
+  /** The number of its lines that were already read or waited for. */
   linesSeen: number;
-  /** The files of the project as this game has them. */
+  /** The project files as this game has loaded them. */
   files: SeenFiles;
-  /** Games that were started with it and are stepped with it. */
+  /** Games started with it, which are stepped with it. */
   together: readonly Game[];
   /** The last report about files that wait for a stopped game. */
   waiting: string;
@@ -42,13 +41,13 @@ type Started = Promise<Result<GameHandle>>;
 
 const MAX_RUNNING = 4;
 const MAX_STORED = 8;
-/** Errors and warnings of one game in one answer, and how much of each. */
+/** Maximum of errors and warnings of one game in one answer, and of the length of each. */
 const MAX_NEWS = 3;
 const NEWS_LENGTH = 300;
 const MAX_RELOADS = 50;
-/** More than a game keeps, so that a page is never cut. */
+/** More than a game keeps, so a page is not cut. */
 const ALL_NEWS = 1_000;
-/** A game that nobody has asked about for this long is ended: over HTTP nothing else shows that a client is gone. */
+/** An unused game is ended after this time: over HTTP nothing else shows that a client has gone. */
 const IDLE_MS = 600_000;
 
 /** The games that this server runs, and the last ones it ran. */
@@ -84,7 +83,7 @@ export class Games {
     }
   }
 
-  /** By default the newest one. */
+  /** The game with the id; by default the newest one. */
   find(id: string | undefined): Result<GameHandle, "E_NOT_FOUND"> {
     const found = id === undefined ? this.stored.at(-1) : this.stored.find((handle) => handle.id === id);
     if (found !== undefined) {
@@ -102,24 +101,24 @@ export class Games {
     return this.stored;
   }
 
-  /** Brings files that changed since into every running game, whoever changed them. */
+  /** Reloads files that changed, for any reason, in every running game. */
   reload(): Promise<void> {
     const reloaded = this.reloading.then(() => this.reloadAll());
     this.reloading = reloaded.catch(() => undefined);
     return reloaded;
   }
 
-  /** How many lines about reloads there were until now. */
+  /** The number of lines about reloads so far. */
   get reloadCount(): number {
     return this.droppedReloads + this.reloads.length;
   }
 
   /**
-   * Results of reloads since then, and the errors and warnings of the games that no answer had yet. What a game wrote is
+   * Results of reloads since then, and errors and warnings of games not yet in any answer. Game output is
    * data, so each line names its game.
    */
   async news(since: number): Promise<readonly string[]> {
-    // Read the messages that have arrived from the games first.
+    // Read pending messages from the games first.
     if (this.stored.length > 0) await setImmediate();
     return [
       ...this.reloads.slice(Math.max(0, since - this.droppedReloads)),
@@ -180,7 +179,7 @@ export class Games {
       const stop = handle.game.stop();
       const names = changed.map(({ path }) => path).join(", ");
       if (stop !== undefined && changed.length > 0) {
-        // The debugger takes files only while the game runs.
+        // The debugger reloads files only while the game runs.
         if (handle.waiting !== names)
           this.report(handle, [`is stopped and takes ${names.slice(0, NEWS_LENGTH)} when it continues.`]);
         handle.waiting = names;

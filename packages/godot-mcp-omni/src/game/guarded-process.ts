@@ -17,7 +17,7 @@ interface GuardedOptions {
 /** A process that ends with this one, even after a crash, together with its child processes. */
 export interface GuardedProcess {
   readonly pid: number | undefined;
-  /** Its last lines of output, also after its end. */
+  /** Its last lines of output, still readable after its end. */
   readonly output: readonly string[];
   /** Its output on file descriptor 3. */
   readonly answers: Readable;
@@ -79,7 +79,6 @@ export function startGuarded(path: string, options: GuardedOptions): GuardedProc
   return {
     pid: child.pid,
     output,
-    // Opened for reading above.
     answers: child.stdio[3] as Readable,
     exited,
     kill,
@@ -88,7 +87,7 @@ export function startGuarded(path: string, options: GuardedOptions): GuardedProc
 
 /** A Godot process with this server as its debugger. */
 export interface DebuggedProcess extends GuardedProcess {
-  /** Never resolves where the process ends before it connects. */
+  /** Stays pending if the process ends before it connects. */
   readonly session: Promise<Session>;
 }
 
@@ -109,8 +108,8 @@ export async function startDebugged(
 }
 
 /**
- * The process id that the game reports. In a sandbox it is another, and nothing else sees the socket there; on Windows
- * the Godot for consoles starts the game as a process of its own.
+ * The process id that the game reports. In a sandbox it differs, and only the game sees the socket; on Windows
+ * the console build of Godot starts the game as a separate process.
  */
 export function knownPid(
   { pid = 0 }: Pick<GuardedProcess, "pid">,

@@ -12,11 +12,10 @@ export interface ReloadParts {
   readonly control: Control;
   readonly stops: Stops;
   readonly log: GameLog;
-  /** A folder of this server that the game may read. */
   readonly folder: string;
 }
 
-/** How long a game may take for the frames in which it takes the files. */
+/** Time limit of the frames in which a game reloads the files. */
 const TIMEOUT_MS = 2_000;
 const MAX_NAMES = 8;
 
@@ -36,7 +35,7 @@ interface SceneReport {
   readonly problem?: string;
 }
 
-/** Brings changed files into a game that runs, and returns what it took and what it did not, one line each. */
+/** Reloads changed files in a running game; returns one line per file that was reloaded or not. */
 export async function hotReload(
   parts: ReloadParts,
   changed: readonly ChangedFile[],
@@ -66,7 +65,7 @@ export async function hotReload(
   const ended = await control.ask<Reloaded>("reload_end", { scenes }, wait);
   stops.ignoreErrors(false);
   for (const { before } of scenes) if (before !== "") await rm(before, { force: true });
-  // A game knows the uids of its start; the files have paths as well.
+  // A game has the uids from its start; the files have paths as well.
   log.forgetErrors(errorsBefore, ({ message }) => message.includes("invalid UID"));
   if (!ended.ok) return [...refused, notTaken(files, ended.failure.message)];
   const broken = log
@@ -93,7 +92,7 @@ export async function hotReload(
   ];
 }
 
-/** Undefined where a running game can take the file. */
+/** Undefined if a running game can reload the file. */
 function reasonAgainst({ path, isRemoved }: ChangedFile): string | undefined {
   if (isRemoved) return `${path} was removed; the game keeps what it has loaded of it.`;
   if (path === "res://project.godot")
@@ -126,7 +125,7 @@ function listed(names: readonly string[]): string {
   return more > 0 ? `${unique.slice(0, MAX_NAMES).join(", ")} and ${more} more` : unique.join(", ");
 }
 
-/** Empty where the old content is not known. */
+/** Empty if the old content is not known. */
 function written(folder: string, index: number, before: string | undefined): string {
   if (before === undefined) return "";
   const path = join(folder, `before-${process.pid}-${index}.tscn`);

@@ -3,7 +3,7 @@ import { count, json, list, maybe, point, text } from "../shapes.ts";
 
 const numbers = list(z.number());
 const frames = z.int().min(0).max(36_000).exactOptional();
-/** When it is sent: frames from the start of the list, or after the input before it. */
+/** The time to send it: frames from the start of the list, or after the previous input. */
 const when = { at: frames, frames };
 /** Pressed or released; by default both, with `hold` frames in between. */
 const press = { ...when, pressed: z.boolean().exactOptional(), hold: frames };
@@ -11,10 +11,9 @@ const position = { x: z.number(), y: z.number() };
 /** The end of a drag. */
 const drag = { toX: z.number().exactOptional(), toY: z.number().exactOptional() };
 const device = z.int().min(0).max(15).exactOptional();
-/** A name such as `a`, `left_shoulder`, `left_x`, or the number that Godot has for it. */
+/** A name such as `a`, `left_shoulder`, `left_x`, or Godot's number for it. */
 const ofPad = z.union([text.min(1), z.int().min(0)]);
 
-/** An input. */
 export const gameInput = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("key"), key: text.min(1), ...press }),
   z.strictObject({
@@ -57,7 +56,7 @@ export const gameInput = z.discriminatedUnion("kind", [
     .strictObject({
       kind: z.literal("click"),
       ...when,
-      /** The visible text of the target; give text, node, or x and y. */
+      /** The visible text of the target; pass text, node, or x and y. */
       text: text.min(1).exactOptional(),
       node: text.min(1).exactOptional(),
       x: z.number().exactOptional(),
@@ -80,18 +79,18 @@ export const gameInput = z.discriminatedUnion("kind", [
       kind: z.literal("walk"),
       ...when,
       node: text.min(1),
-      /** In the coordinates of the world; one of to and toNode. */
+      /** In world coordinates; one of to and toNode. */
       to: point(
         z.strictObject({ x: z.number(), y: z.number().exactOptional(), z: z.number().exactOptional() }),
       ).exactOptional(),
       toNode: text.min(1).exactOptional(),
-      /** Held to get there: left and right, up and down. By default its navigation agent leads it, or the usual ones are held. */
+      /** Actions to hold per direction. Default: follow the navigation agent, or hold the usual actions. */
       actions: z.partialRecord(z.enum(["left", "right", "up", "down"]), text).exactOptional(),
       /** The frame of reference for left and right, in 3D. */
       relative: z.enum(["world", "camera", "node"]).exactOptional(),
-      /** How near is there. */
+      /** The distance that counts as arrived. */
       near: z.number().positive().exactOptional(),
-      /** Ticks of physics after which it gives up. */
+      /** Physics ticks after which it gives up. */
       within: z.int().min(1).max(36_000).exactOptional(),
     })
     .refine(({ to, toNode }) => (to === undefined) !== (toNode === undefined), "needs to or toNode"),
@@ -111,7 +110,7 @@ const act = z.strictObject({
 const fired = z.strictObject({ frame: count, node: text, signal: text, times: count, to: list(text) });
 const signals = { signals: list(fired).exactOptional(), moreSignals: count.exactOptional() };
 
-/** When inputs were sent, and what became of those by text, node or place. */
+/** When inputs were sent, and the results of those by text, node or position. */
 export const inputsSent = z.strictObject({
   frame: count,
   frames: list(count),
@@ -121,13 +120,13 @@ export const inputsSent = z.strictObject({
 
 /** A number of frames, with inputs, until a condition holds. */
 export interface StepQuery {
-  /** At most, if there is a condition. */
+  /** The maximum, if there is a condition. */
   readonly frames: number;
   /** GDScript, relative to the node. */
   readonly until?: string;
   readonly node?: string;
   readonly events?: readonly GameInput[];
-  /** Ends when the last input was sent. */
+  /** Ends when the last input has been sent. */
   readonly untilSent?: boolean;
   /** Values to report: first, last, and the range of numbers. */
   readonly expressions?: readonly string[];
@@ -135,9 +134,7 @@ export interface StepQuery {
 
 export const stepped = z.strictObject({
   frame: count,
-  /** Frames of this step. */
   passed: count,
-  /** Whether the condition holds. */
   met: z.boolean().exactOptional(),
   /** The inputs that were sent, by their index in the list. */
   events: list(z.strictObject({ event: count, frame: count })),

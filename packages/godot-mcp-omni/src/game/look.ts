@@ -20,16 +20,15 @@ import { changedSince, nothingToSee } from "./film.ts";
 const numbers = list(z.number());
 
 export const looked = z.strictObject({
-  /** The pictures of the sheet by their numbers, and the size of what they show: meters in 3D, pixels otherwise. */
+  /** The pictures of the sheet by number, and the size of their content: meters in 3D, pixels otherwise. */
   views: list(z.strictObject({ number: count, view: text, size: numbers })),
   /** The drawn nodes, each with its size and its center, or the corner of a control. */
   nodes: list(z.strictObject({ node: text, type: text, size: numbers, at: numbers })),
   more: count.exactOptional(),
   width: count,
   height: count,
-  /** The file of the sheet. */
   path: text,
-  /** The share of the sheet that changed since the last look at the same thing. */
+  /** The share of the sheet that changed since the last look at the same target. */
   changed: z.number().exactOptional(),
 });
 
@@ -39,12 +38,11 @@ export interface LookOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** For the sheets, which the next look is compared with. */
+  /** The folder of sheets, to compare the next look with. */
   readonly folder: string;
   /** `res://…` */
   readonly path: string;
   readonly node?: string;
-  /** Window sizes at which controls are drawn. */
   readonly sizes: readonly (readonly [number, number])[];
 }
 
@@ -57,7 +55,7 @@ export async function lookAt(
   const { binary, project, env, clock, signal, path, node, sizes } = options;
   const about = { godot: binary.path, env, home: join(cacheFolder(env, process.platform), "home"), clock };
   const virtual = await openDisplay({ choice: "virtual", ...about });
-  // On a screen a window appears for a moment.
+  // On a real display a window appears for a moment.
   const display = virtual.ok ? virtual : await openDisplay({ choice: "auto", ...about });
   if (!display.ok) return display;
   const work = mkdtempSync(join(tmpdir(), "godot-look-"));
@@ -86,7 +84,7 @@ export async function lookAt(
   }
 }
 
-/** Keeps the sheet, and marks what changed since the one before it. */
+/** Stores the sheet, and marks changes since the previous one. */
 function compared({ folder, path, node, sizes }: LookOptions, png: Buffer, drawn: JsonObject) {
   makeFolderSync(folder, 0o777);
   const name = createHash("sha256")

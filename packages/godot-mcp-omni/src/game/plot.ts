@@ -17,7 +17,7 @@ interface Line {
   readonly values: readonly (number | undefined)[];
 }
 
-/** Draws a table of values by frame as a PNG: one panel for each column that holds numbers, vectors or booleans. */
+/** Plots a table of values by frame as a PNG: one panel for each column of numbers, vectors or booleans. */
 export function plotOf(columns: readonly string[], rows: readonly (readonly Json[])[]): Uint8Array {
   const frames = rows.map(([frame]) => Number(frame));
   const panels = columns
@@ -40,7 +40,7 @@ export function plotOf(columns: readonly string[], rows: readonly (readonly Json
   return canvas.png();
 }
 
-/** A vector has a line for each of its members. */
+/** Returns one line per member of a vector. */
 function linesOf(name: string, values: readonly Json[]): readonly Line[] {
   const members = [
     ...new Set(values.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [""]))),
@@ -149,7 +149,7 @@ class Canvas {
   }
 }
 
-/** Letters of 5 by 8 dots from the space to `~`: five columns each, the lowest bit on top. */
+/** Characters of 5 by 8 dots from the space to `~`: five columns each, the lowest bit on top. */
 const FONT = [
   "000000000000005f00000007000700147f147f14242a7f2a12231308646236495620500008070300001c2241000041221c00",
   "2a1c7f1c2a08083e080800807030000808080808000060600020100804023e5149453e00427f400072494949462141494d33",

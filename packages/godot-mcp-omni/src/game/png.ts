@@ -1,6 +1,6 @@
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
-/** A picture of red, green and blue, one byte each, row by row. */
+/** An RGB picture, one byte per channel, row by row. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -28,7 +28,7 @@ export function writePng({ width, height, pixels }: Picture): Buffer {
   ]);
 }
 
-/** A PNG as Godot writes them: eight bits a channel, not interlaced, with or without alpha. Undefined for any other. */
+/** Reads a PNG as Godot writes it: eight bits a channel, not interlaced. Undefined for others. */
 export function readPng(png: Buffer): Picture | undefined {
   if (!png.subarray(0, 8).equals(SIGNATURE)) return undefined;
   const chunks = chunksOf(png);
@@ -46,8 +46,8 @@ export function readPng(png: Buffer): Picture | undefined {
 }
 
 /**
- * One animated PNG of pictures that are all of one size and kind. Every browser shows it, and the data of the pictures is
- * taken as it is.
+ * Joins PNGs of the same size and kind into one animated PNG, which every browser shows. Their image data is
+ * reused unchanged.
  */
 export function animatedPng(pictures: readonly { readonly png: Buffer; readonly ms: number }[]): Buffer {
   const [first] = pictures;
@@ -109,7 +109,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return out;
 }
 
-/** Each row says how its bytes differ from those to the left of it and above. */
+/** Reverses PNG filters: each row encodes its bytes relative to those on the left and above. */
 function unfiltered(data: Buffer, stride: number, height: number, step: number): Uint8Array {
   const out = new Uint8Array(stride * height);
   for (let y = 0; y < height; y++) {

@@ -8,14 +8,14 @@ import type { Session } from "./debugger/session.ts";
 import type { GameAnswer, ProfiledFunction } from "./game-shapes.ts";
 
 const TIMEOUT_MS = 15_000;
-/** How many functions are returned, the most expensive first. */
+/** The number of functions to return, the most expensive first. */
 const MOST = 64n;
 /** Numbers before the functions: the frame, five durations, and a count of servers, which is 0 in a total. */
 const HEAD = 7;
 /** Per function: id of its signature, calls, own time, total time, time in the engine. */
 const WIDTH = 5;
 
-/** Uses Godot's own profiler of scripts. */
+/** Uses Godot's built-in script profiler. */
 export class Profiler {
   private readonly session: Session;
   private readonly clock: Clock;
@@ -53,7 +53,7 @@ export class Profiler {
     return this.session.isOpen ? errors.fail("E_TIMEOUT", "The game sent no profile.") : isOver();
   }
 
-  /** Only functions of the project. */
+  /** Returns only functions of the project. */
   private functions({ data }: Message): readonly ProfiledFunction[] {
     const numbers = data.slice(HEAD + 1).map(Number);
     return Array.from({ length: Math.floor(numbers.length / WIDTH) }, (_, index) => {

@@ -8,19 +8,17 @@ import { packageFolder } from "../godot/package-folder.ts";
 
 export interface SandboxOptions {
   readonly env: Environment;
-  /** Real path of the project's folder. */
   readonly project: string;
   /** The home folder of games, with their `user://`. */
   readonly home: string;
-  /** The folder for pictures. */
   readonly pictures: string;
-  /** The X display of the game, such as `:7`; none without one. */
+  /** The X display of the game, such as `:7`; undefined without one. */
   readonly display: string | undefined;
 }
 
-/** A place for one game: no network, and nothing writable but the project, the home of games and the pictures. */
+/** Isolation of one game: no network, and write access only to the project, the home of games and the screenshots. */
 export interface Sandbox {
-  /** The only way to the server: the debugger's socket. */
+  /** The only path to the server: the debugger's socket. */
   readonly socket: string;
   /** The command that runs a program inside. */
   wrap(program: string, args: readonly string[]): readonly [command: string, args: readonly string[]];
@@ -55,8 +53,8 @@ function findBubblewrap({ PATH = "" }: Environment): string | undefined {
 }
 
 /**
- * The file system is read-only. The person's home and the folders of sockets are empty inside, because a socket of
- * another program, such as that of Docker or of an SSH agent, is a way out. Later arguments win over earlier ones.
+ * The file system is read-only. The user's home and the folders of sockets are empty inside, because a socket of
+ * another program, such as Docker's or an SSH agent's, is a way out. Later arguments override earlier ones.
  */
 function sandboxArguments(
   { env, project, home, pictures, display }: SandboxOptions,
@@ -65,10 +63,10 @@ function sandboxArguments(
 ): readonly string[] {
   const tree = join(dirname(program), "../../..");
   const readable = [
-    // A Godot binary of `get-godot` has its libraries beside it.
+    // A Godot binary of `get-godot` has its libraries in the same folder tree.
     existsSync(join(tree, "stamp")) ? tree : dirname(program),
     packageFolder,
-    // Its own display alone: on another one it could read the keys of the person.
+    // Only its own display: on another one it could read the user's keystrokes.
     ...(display === undefined ? [] : [`/tmp/.X11-unix/X${display.replace(/^:|\.\d+$/g, "")}`]),
     debuggerFolder,
   ];

@@ -20,7 +20,7 @@ import { openSandbox } from "./sandbox.ts";
 import { Stops } from "./stops.ts";
 
 const START_MS = 60_000;
-/** Frames per second of a game that starts paused: its steps last the same on every machine. */
+/** Frames per second of a game that starts paused: its steps last equally long on every machine. */
 const STEPPED_FPS = 60;
 const BREAK_MS = 3_000;
 const LAST_WORDS = 40;
@@ -31,7 +31,7 @@ const LAST_WORDS = 40;
  */
 export async function startGame(options: GameOptions): GameAnswer<Game> {
   const { binary, clock = systemClock, display: choice = "auto" } = options;
-  // A program on the person's screen can read their keys, so a game in a sandbox gets a display of its own.
+  // A program on the user's display can read keystrokes, so a sandboxed game gets a separate display.
   const env = options.sandbox
     ? { ...options.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined }
     : options.env;
@@ -73,7 +73,7 @@ export async function startGame(options: GameOptions): GameAnswer<Game> {
   return play(opened.value, started, { ...display.value, warnings }, begun, options);
 }
 
-/** For the control script. */
+/** Settings for the control script. */
 function settingsOf({ scene = "", paused = false, size }: GameOptions) {
   return {
     GODOT_MCP_GAME_SCENE: scene,
@@ -120,7 +120,6 @@ async function connect(
       });
 }
 
-/** Waits until a connected game can answer requests. */
 async function play(
   session: Session,
   started: GuardedProcess,
@@ -240,7 +239,6 @@ interface FirstFrameOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Receives the messages of a game until its first frame. */
 class FirstFrame {
   hello: Pick<Started, "scene" | "renderer" | "godot"> = { scene: "", renderer: "", godot: "" };
   private settle: (came: Came) => void = () => {};

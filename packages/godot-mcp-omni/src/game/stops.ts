@@ -12,7 +12,7 @@ import type { GameLog } from "./game-log.ts";
 import type { BreakStop, GameAnswer, StackFrame, Variable, Wait } from "./game-shapes.ts";
 
 const TIMEOUT_MS = 15_000;
-/** A game that fails in every frame would be stopped most of the time. */
+/** A limit, because a game that fails in every frame would be stopped most of the time. */
 const MAX_LOOKS = 30;
 const KINDS = ["local", "member", "global"] as const;
 const RESUME = { next: "next", into: "step", out: "out", continue: "continue" } as const;
@@ -28,13 +28,13 @@ export class Stops {
   private readonly stopAtErrors: boolean;
   private readonly clock: Clock;
   private thread: bigint | undefined;
-  /** For each reported frame, its index in the engine's stack. */
+  /** The engine's stack index of each reported frame. */
   private frames: readonly number[] = [];
   private readonly waiting = new Set<(stop: BreakStop) => void>();
-  /** Receives the next answer of the debugger. Answers have no ids, so there is one request at a time. */
+  /** Receives the next answer of the debugger. Answers have no ids, so only one request runs at a time. */
   private listening: ((message: Message) => void) | undefined;
   private queue: Promise<unknown> = Promise.resolve();
-  /** Stops at errors, to read their variables. */
+  /** The number of stops at errors to read their variables. */
   private looks = 0;
 
   constructor(session: Session, control: Control, log: GameLog, stopAtErrors: boolean, clock: Clock) {
@@ -95,7 +95,7 @@ export class Stops {
       if (!returned.ok) return returned;
       const [, , , value = null] = returned.value.data;
       if (value === null) {
-        // The reason why an expression failed arrives as an error after its value, so one more request is made.
+        // The reason for a failed expression arrives as an error after its value, so one more request is made.
         await this.question("get_stack_dump", [], "stack_dump");
         const error = this.log.forgetError(({ source }) => source?.includes("expression.cpp") === true);
         if (error !== undefined)
@@ -105,7 +105,7 @@ export class Stops {
     });
   }
 
-  /** While ignored, an error neither stops the game nor is looked at. */
+  /** While ignored, an error neither stops the game nor is inspected. */
   ignoreErrors(on: boolean): void {
     if (this.looks < MAX_LOOKS) this.session.send("set_ignore_error_breaks", [on]);
   }
@@ -171,7 +171,7 @@ export class Stops {
     );
   }
 
-  /** Describes the objects in some values; the control script answers also while the game is stopped. */
+  /** Describes the objects in some values; the control script answers even while the game is stopped. */
   private async describe(values: readonly Value[]): Promise<Describe> {
     const ids = [...new Set(values.flatMap(objectsIn).map(String))];
     if (ids.length === 0) return () => undefined;

@@ -17,14 +17,13 @@ export interface WaitParts {
 interface Came {
   readonly frame?: number;
   readonly value: Json;
-  /** After a line: how many lines there were up to it. */
+  /** After a line: the number of lines up to it. */
   readonly line?: number;
 }
 
-/** One thing that is waited for. */
 interface Condition {
   readonly name: string;
-  /** For a time-out; the time follows. */
+  /** The message for a timeout; the time is appended. */
   readonly missed: string;
   readonly wait: (wait: Wait) => GameAnswer<Came>;
 }
@@ -32,7 +31,7 @@ interface Condition {
 /** How long a game may take for a frame before it counts as hanging. */
 const ALIVE_MS = 3_000;
 
-/** Waits until every condition has come. A paused game runs meanwhile. */
+/** Waits until all conditions are met. A paused game runs meanwhile. */
 export async function waitFor(
   parts: WaitParts,
   conditions: WaitConditions,
@@ -52,7 +51,7 @@ export async function waitFor(
   const other = failed.find(({ answer }) => answer.failure.code !== "E_TIMEOUT");
   if (other !== undefined) return other.answer;
   if (first !== undefined && wait.signal?.aborted) return first.answer;
-  // A condition that does not come is no hang: a game that hangs draws no frame either.
+  // A condition that is not met is not a hang: a hanging game draws no frames either.
   const alive = await control.ask<{ frame: number }>(
     "frames",
     { count: first === undefined || isPaused ? 0 : 1 },
@@ -153,7 +152,7 @@ function untilLine(
 const TIMEOUT_MS = 15_000;
 const ALL_LINES = 10_000;
 
-/** The last values of conditions that did not come, for a message. */
+/** The last values of unmet conditions, for a message. */
 export async function lastSeen(
   { control, log }: WaitParts,
   { expression, node }: WaitConditions,

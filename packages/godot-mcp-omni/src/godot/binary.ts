@@ -8,18 +8,18 @@ import { cacheFolder, type Environment, headlessEnvironment } from "./environmen
 import { runProcess } from "./process.ts";
 import { usualPlaces } from "./usual-places.ts";
 
-/** A program that was found to be a Godot 4 binary. */
+/** A verified Godot 4 binary. */
 export interface GodotBinary {
   readonly path: string;
   /** Such as `4.6.3.stable`. */
   readonly version: string;
-  /** Whether it runs C#. */
+  /** Whether it supports C#. */
   readonly hasDotNet?: boolean;
   readonly origin: "config" | "GODOT_PATH" | "PATH" | "known place";
 }
 
 interface BinarySearch {
-  /** From the configuration of the server, never from a tool's arguments. */
+  /** From the configuration of the server, not from a tool's arguments. */
   readonly configured?: string | undefined;
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
@@ -31,8 +31,8 @@ export type BinaryCode = "E_NOT_FOUND" | "E_UNSUPPORTED";
 type Found = Result<GodotBinary, BinaryCode>;
 
 /**
- * Finds a Godot 4 binary: the configured one, `GODOT_PATH`, `PATH`, then the usual places. Where a configured path is not a
- * Godot, that is a failure, and no other place is tried.
+ * Finds a Godot 4 binary: the configured one, `GODOT_PATH`, `PATH`, then the usual places. If a configured path is not
+ * a Godot binary, that is a failure, and no other place is tried.
  */
 export async function findGodot(search: BinarySearch): Promise<Found> {
   if (search.configured !== undefined) return check(search.configured, "config", search);
@@ -69,18 +69,18 @@ async function check(path: string, origin: GodotBinary["origin"], search: Binary
   return ok({ path, version, origin, hasDotNet: /\.mono\b/.test(line) });
 }
 
-/** Whether a project has C# code: Godot makes this file with the first script. */
+/** Whether a project has C# code: Godot creates this file with the first script. */
 export function usesCSharp(project: string): boolean {
   return readdirSync(project).some((file) => file.endsWith(".csproj"));
 }
 
-/** The warning for a project with C# if the Godot binary cannot run it. */
+/** The warning for a C# project if the Godot binary does not support C#. */
 export function withoutDotNet({ version, hasDotNet }: GodotBinary, project: string): string | undefined {
   if (hasDotNet !== false || !usesCSharp(project)) return undefined;
   return `The project uses C#, and Godot ${version} has no .NET: its C# scripts do not run, and scenes with them are edited as text.`;
 }
 
-/** `4.6.3.stable` of a line such as `4.6.3.stable.official.0a1b2c3`. */
+/** Extracts `4.6.3.stable` from a line such as `4.6.3.stable.official.0a1b2c3`. */
 export function godotVersion(line: string): string | undefined {
   return /^(\d+\.\d+(?:\.\d+)?\.(?:stable|rc\d*|beta\d*|alpha\d*|dev\d*))\b/.exec(line)?.[1];
 }
@@ -103,7 +103,7 @@ function onPath({ env, platform }: BinarySearch): [string, GodotBinary["origin"]
   );
 }
 
-/** The folders that programs are looked for in. */
+/** The folders to search for programs. */
 export function searchFolders(env: Environment): readonly string[] {
   return (env.PATH ?? env.Path ?? "").split(delimiter).filter((folder) => folder !== "");
 }
@@ -115,7 +115,7 @@ export async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-/** The Godot that a project was last saved with, such as `4.6`; undefined where `config/features` does not say it. */
+/** The Godot version that last saved a project, such as `4.6`; undefined if `config/features` does not contain it. */
 export function projectVersion(root: string): string | undefined {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-/** Classes of nodes that are newer than Godot 4.2, by the version that added them. */
+/** Node classes newer than Godot 4.2, by the version that added them. */
 const SINCE: Readonly<Record<string, readonly string[]>> = {
   "4.3": [
     "TileMapLayer",

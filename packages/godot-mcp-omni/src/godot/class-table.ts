@@ -3,7 +3,6 @@ import { errors } from "../errors.ts";
 
 /** Godot's classes for the files driver, generated from the engine by scripts/generate-class-table.ts. */
 export interface ClassTable {
-  /** Version of Godot that the table was generated from. */
   readonly version: string;
   readonly names: readonly string[];
   readonly has: (name: string) => boolean;
@@ -15,10 +14,10 @@ export interface ClassTable {
   /** Own and inherited. */
   readonly properties: (name: string) => ReadonlyMap<string, ClassProperty>;
   readonly signals: (name: string) => readonly string[];
-  /** A project setting by its name; `.mobile` and the like are the same setting. */
+  /** A project setting by its name; a feature suffix such as `.mobile` is ignored. */
   readonly setting: (name: string) => ClassProperty | undefined;
   readonly settings: readonly string[];
-  /** Numbers of keys by their names. */
+  /** Key codes by name. */
   readonly keys: ReadonlyMap<string, number>;
 }
 
@@ -30,20 +29,19 @@ export interface ClassProperty {
   readonly unread?: string | undefined;
   /** Labels of an enum's numbers. */
   readonly choices: ReadonlyMap<string, number> | undefined;
-  /** Labels of its bits, for a number of flags; of layers there are none. */
+  /** Labels of the bits of a flags number; layers have none. */
   readonly flags?: ReadonlyMap<string, number>;
   readonly readOnly: boolean;
-  /** The least number that its class keeps. */
+  /** The minimum of its class. */
   readonly least?: number;
-  /** Its class makes the least number of a lesser one, rather than refuse it. */
+  /** Its class raises a lower number to the minimum instead of refusing it. */
   readonly raises?: boolean;
-  /** Whether Godot stores it depends on other properties. */
+  /** Other properties determine whether Godot stores it. */
   readonly conditional?: boolean;
-  /** False for a property that Godot stores in another, such as the position of a 3D node in its transform. */
+  /** False for a property that Godot stores in another, such as a 3D node's position in its transform. */
   readonly stored: boolean;
-  /** In Godot's text; undefined where it is the zero of its type. */
+  /** In Godot's text; undefined for the zero value of its type. */
   readonly default: string | undefined;
-  /** The class that declares it. */
   readonly from: string;
 }
 
@@ -64,10 +62,10 @@ interface Table {
   readonly keys: Readonly<Record<string, number>>;
 }
 
-/** Loaded on first use: most servers have an engine and never need it. */
+/** Loaded on first use: most servers have an engine and do not need it. */
 export const loadClassTable = once(async () => {
   const module = await import("./generated/class-table.json", { with: { type: "json" } });
-  // The generator writes this shape; the compiler's own reading of the file is a type per class.
+  // The generator writes this shape; the compiler would infer a type per class from the file.
   return classTable(module.default as unknown as Table);
 });
 
@@ -123,7 +121,6 @@ function classTable({ version, classes, settings, keys }: Table): ClassTable {
   };
 }
 
-/** The refusal of an abstract class. */
 export function abstractClass(classes: ClassTable, name: string) {
   return errors.fail("E_SCHEMA_VALIDATION", `${name} is abstract: name one of the classes that inherit it.`, {
     details: { inheritors: classes.heirs(name).slice(0, 12) },
@@ -161,7 +158,7 @@ function flagsOf(labels: string): ReadonlyMap<string, number> {
   );
 }
 
-/** A label without a number follows the one before it. */
+/** A label without a number follows the previous one. */
 function choicesOf(labels: string): ReadonlyMap<string, number> {
   const choices = new Map<string, number>();
   let next = 0;

@@ -23,9 +23,9 @@ interface DocsOptions {
 }
 
 export interface Docs {
-  /** The Godot that the reference belongs to. */
+  /** The Godot version of the reference. */
   readonly version: string;
-  /** A class, or one member of it, inherited ones included. */
+  /** A class, or one of its members, including inherited ones. */
   lookUp(name: string, member?: string): Promise<Result<ClassDoc, DocsCode>>;
   /** Searches classes and members by name, then by description. */
   search(query: string, limit?: number): readonly DocHit[];
@@ -85,8 +85,8 @@ interface RawMember {
 }
 
 /**
- * The class reference of exactly this Godot, offline. On first use a headless editor writes it (some seconds); after
- * that it is read from the user's cache.
+ * The class reference of this exact Godot version, offline. A headless editor writes it on first use (some seconds);
+ * after that it is read from the user's cache.
  */
 export async function openDocs(options: DocsOptions): Promise<Result<Docs, DocsCode>> {
   const folder = options.folder ?? join(cacheFolder(options.env, process.platform), "docs");
@@ -246,7 +246,7 @@ function unknown(what: string, name: string, known: readonly string[]): Result<n
   });
 }
 
-/** Godot's documentation markup as plain text with back-quotes; of its examples only those in GDScript. */
+/** Godot's documentation markup as plain text with backticks; only GDScript examples are kept. */
 export function docText(markup: string): string {
   return dedent(markup)
     .replace(/\[csharp\b[^\]]*\][\s\S]*?\[\/csharp\]\n?/g, "")

@@ -4,7 +4,7 @@ import { makeFolderSync } from "@toolpact/file-lock";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that are passed on to Godot. Tokens, keys and proxies are not. */
+/** Variables passed on to Godot, without tokens, keys and proxies. */
 const PASSED = [
   "PATH",
   "Path",
@@ -25,7 +25,7 @@ const PASSED = [
   "ProgramData",
 ];
 
-/** Variables that a window needs in addition. */
+/** Additional variables for a window. */
 const DISPLAY = [
   "DISPLAY",
   "WAYLAND_DISPLAY",
@@ -44,7 +44,7 @@ const DISPLAY = [
   "VK_DRIVER_FILES",
 ];
 
-/** Variables that locate the settings, caches and `user://` of the person's own Godot. */
+/** Variables that locate the settings, caches and `user://` of the user's own Godot. */
 const PERSONAL = [
   "HOME",
   "XDG_CONFIG_HOME",
@@ -55,13 +55,13 @@ const PERSONAL = [
   "LOCALAPPDATA",
 ];
 
-/** For our headless Godot: a home of its own, so that it does not touch the person's settings and logs. */
+/** For our headless Godot: a separate home, which leaves the user's settings and logs untouched. */
 export function headlessEnvironment(env: Environment, home: string): Record<string, string> {
   makeFolderSync(home);
   return { ...pick(env, PASSED), HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home };
 }
 
-/** For the person's editor: their own home if it is writable, because Godot crashes otherwise. */
+/** For the user's editor: their own home if it is writable, because Godot crashes otherwise. */
 export function editorEnvironment(env: Environment, fallbackHome: string): Record<string, string> {
   const home = env.HOME ?? env.USERPROFILE;
   const personal =
@@ -69,10 +69,10 @@ export function editorEnvironment(env: Environment, fallbackHome: string): Recor
   return { ...pick(env, [...PASSED, ...DISPLAY]), ...personal };
 }
 
-/** Variables that name the parts of a .NET, its packages and, on Windows, the folders that NuGet looks into. */
+/** Variables that locate .NET, its packages and, on Windows, the folders that NuGet uses. */
 const DOTNET = ["DOTNET_ROOT", "NUGET_PACKAGES", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432"];
 
-/** For `dotnet`: the person's home has the packages that Godot put there. It writes plain lines, in English. */
+/** For `dotnet`: the user's home has the packages that Godot put there. Output is plain English. */
 export function dotnetEnvironment(env: Environment, fallbackHome: string): Record<string, string> {
   return {
     ...editorEnvironment(env, fallbackHome),

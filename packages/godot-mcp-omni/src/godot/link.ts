@@ -10,14 +10,14 @@ export type LinkAnswer = Result<JsonObject>;
 
 export interface LinkOptions {
   readonly clock: Clock;
-  /** Interval of pings; three times as long without a message means that the other side is gone. */
+  /** Interval of pings; after three times as long without a message, the other side counts as gone. */
   readonly heartbeatMs?: number;
 }
 
 const MAX_FRAME = 64 << 20;
 const MAX_UNREAD = 1 << 20;
 
-/** An authenticated connection to Godot. Many requests can be open at once; each is answered once. */
+/** An authenticated connection to Godot. Many requests can be pending at once; each is answered once. */
 export class Link {
   readonly hello: Hello;
   private readonly socket: Socket;
@@ -75,17 +75,17 @@ export class Link {
     );
   }
 
-  /** Sends something that has no answer. An editor that does not read is not told more than it can hold. */
+  /** Sends a message without an answer. Drops it if an editor has stopped reading and its buffer is full. */
   tell(message: JsonObject): void {
     if (this.open && this.socket.writableLength < MAX_UNREAD) this.socket.write(frame(message));
   }
 
-  /** Hears what a person asks for on the other side: messages with a number as `ask`. */
+  /** Receives the user's requests from the other side: messages with a number as `ask`. */
   onAsk(listener: (question: JsonObject) => void): void {
     this.asked = listener;
   }
 
-  /** Hears what the other side says has changed: messages with a list of names as `changed`. */
+  /** Receives change notifications from the other side: messages with a list of names as `changed`. */
   onChange(listener: (what: ReadonlySet<string>) => void): void {
     this.changed = listener;
   }
@@ -176,7 +176,7 @@ export class FrameReader {
     this.maxBytes = maxBytes;
   }
 
-  /** The messages that are complete now, or `undefined` when the stream is invalid. */
+  /** The messages that are now complete, or `undefined` if the stream is invalid. */
   push(chunk: Buffer): JsonObject[] | undefined {
     this.parts.push(chunk);
     this.size += chunk.length;

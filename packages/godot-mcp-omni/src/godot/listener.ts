@@ -16,7 +16,7 @@ export interface Listener {
 const GREETING_MS = 10_000;
 const MAX_GREETING_BYTES = 8 << 10;
 
-/** Listens on loopback for Godots that know the token. Other connections are dropped. */
+/** Listens on loopback for Godot processes that have the token. Other connections are dropped. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -91,14 +91,14 @@ export interface Hello {
   readonly role: "engine" | "editor";
   readonly project: string;
   readonly version: string;
-  /** Version of the addon, for an editor; those of before 0.2 do not tell it. */
+  /** Version of the editor's addon; absent before 0.2. */
   readonly addon: string | undefined;
   readonly pid: number;
   readonly nonce: string;
 }
 
 /**
- * Both sides prove that they know the token without sending it, so that a stranger on the port of a server that died
+ * Both sides prove that they have the token without sending it: a stranger on the port of a stopped server
  * learns nothing and can request nothing.
  */
 export function proof(token: string, side: "server" | "client", theirs: string, ours: string): string {

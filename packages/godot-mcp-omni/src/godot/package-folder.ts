@@ -40,7 +40,7 @@ function unpackedIn(cache: string): string {
   try {
     renameSync(made, target);
   } catch (error) {
-    // Another start was faster.
+    // Another process was faster.
     rmSync(made, { recursive: true, force: true });
     if (!existsSync(target)) throw error;
   }

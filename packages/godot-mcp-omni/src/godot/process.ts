@@ -10,7 +10,7 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the child outlives this process. */
   readonly outlive?: boolean;
-  /** How many of its last lines of output are kept; 400 unless told. */
+  /** The number of last output lines to keep; 400 by default. */
   readonly keptLines?: number;
 }
 
@@ -23,7 +23,7 @@ export interface Exit {
 export interface GodotProcess {
   readonly pid: number | undefined;
   readonly exited: Promise<Exit>;
-  /** Its last lines of output, also after its end. */
+  /** Its last lines of output, still readable after its end. */
   readonly output: readonly string[];
   /** Ends the whole process group at once. */
   kill(): Promise<Exit>;
@@ -41,7 +41,7 @@ export function startProcess(path: string, options: StartOptions): GodotProcess 
   const child = spawn(path, options.args, {
     cwd: options.cwd,
     env: { ...options.env },
-    // In a process group of its own, so that a kill reaches its child processes too.
+    // In a separate process group: a kill reaches its child processes too.
     detached: process.platform !== "win32",
     // The worker ends when its stdin closes.
     stdio: ["pipe", "pipe", "pipe"],
@@ -75,7 +75,7 @@ export function startProcess(path: string, options: StartOptions): GodotProcess 
   };
 }
 
-/** Runs a program to its end, or kills it with its child processes after a time limit. */
+/** Runs a program until it exits, or kills it with its child processes after a time limit. */
 export async function runProcess(
   path: string,
   options: StartOptions & {
@@ -108,8 +108,8 @@ export async function runProcess(
 }
 
 /**
- * Ends a process with its child processes. On Windows the Godot for consoles is a wrapper that starts the other one, so
- * ending its process alone would leave the game running.
+ * Ends a process with its child processes. On Windows the console build of Godot is a wrapper that starts the other
+ * one; ending only its process would leave the game running.
  */
 export function killGroup(
   child: Pick<ChildProcess, "pid">,
@@ -128,10 +128,10 @@ export function killGroup(
   }
 }
 
-/** Keeps the last lines of a stream, however many there are. */
+/** Keeps the last lines of a stream, up to a maximum. */
 export function keepLines(stream: NodeJS.ReadableStream | null, lines: string[], most = KEPT_LINES): void {
   let rest = "";
-  /** Godot and test frameworks write escape codes for colours, also where nobody sees them. */
+  /** Godot and test frameworks write color codes even without a terminal. */
   const keep = (text: string) => {
     const line = stripVTControlCharacters(text);
     if (line.trim() !== "") lines.push(line.slice(0, MAX_LINE));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { usualPlaces } from "./usual-places.ts";
 
-/** Folders and entries as installers and archives name them, written down from their documentation. */
+/** Folders and entries as named by installers and archives, according to their documentation. */
 const WINDOWS = {
   "C:\\Users\\ada\\Downloads": [
     "Godot_v4.2.1-stable_win64.exe",

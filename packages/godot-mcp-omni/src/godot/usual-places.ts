@@ -6,8 +6,8 @@ import { cacheFolder, type Environment } from "./environment.ts";
 type ListFolder = (folder: string) => readonly string[];
 
 /**
- * Files that may be a Godot 4, in the places where installers, stores and people put it: the newest first, and on
- * Windows the one for consoles, whose output can be read, before the other.
+ * Candidates for Godot 4 in the usual places of installers, stores and users: the newest first, and on
+ * Windows the console build, whose output can be read, before the other.
  */
 export function usualPlaces(
   env: Environment,
@@ -18,7 +18,7 @@ export function usualPlaces(
   const fetched = platform === "linux" ? [join(cacheFolder(env, platform), "godot/root/usr/bin/godot")] : [];
   const found = foldersOf(env, platform).flatMap((folder) => {
     const entries = list(folder);
-    // Archives of .NET builds hold a folder of the same name.
+    // Archives of .NET builds contain a folder of the same name.
     const inside = entries
       .filter((name) => DOWNLOADED.test(name) && !PROGRAM.test(name))
       .flatMap((name) => list(join(folder, name)).map((file) => join(name, file)));
@@ -96,9 +96,9 @@ function foldersOf(env: Environment, platform: NodeJS.Platform): readonly string
 }
 
 const STEAM = "Steam\\steamapps\\common\\Godot Engine";
-/** `Godot_v4.6.3-stable_mono_win64`, as archives are named. */
+/** `Godot_v4.6.3-stable_mono_win64`, as in archives. */
 const DOWNLOADED = /^Godot_v4[\d.]*-\w+/;
-/** The end of a program's name in an archive. */
+/** The suffix of a program's name in an archive. */
 const PROGRAM = /(?:\.exe|\.app|\.zip|\.(?:x86_(?:32|64)|arm(?:32|64)))$/;
 
 function isProgram(name: string, platform: NodeJS.Platform): boolean {
@@ -112,7 +112,7 @@ function isProgram(name: string, platform: NodeJS.Platform): boolean {
   );
 }
 
-/** By the numbers in the names, so 4.10 is newer than 4.9. */
+/** Compares the numbers in the names: 4.10 is newer than 4.9. */
 function newestFirst(one: string, other: string): number {
   const isConsole = (name: string) => Number(/_console\.exe$/i.test(name));
   const versions = other.localeCompare(one, "en", { numeric: true });
@@ -124,7 +124,7 @@ function listFolder(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Most of these places do not exist on a machine.
+    // Most of these folders do not exist on a given machine.
     return [];
   }
 }

@@ -15,17 +15,17 @@ export interface FileFacts {
   readonly names: readonly NameUse[];
   readonly symbols: readonly CodeSymbol[];
   readonly connections: readonly SceneConnection[];
-  /** Every identifier of a script with its first line; comments, texts and what comes after a point left out. */
+  /** Every identifier of a script with its first line, except in comments and strings and after a point. */
   readonly words: ReadonlyMap<string, number>;
   /** Every identifier after a point. */
   readonly members: ReadonlySet<string>;
   /** Lines that load a file whose path is computed. */
   readonly computedLoads: readonly number[];
-  /** Why the file could not be read, or not to its end. */
+  /** Why the file could not be read completely. */
   readonly problem?: string | undefined;
 }
 
-/** Files that are of no use unless another one names them. */
+/** Files that are useless unless another one names them. */
 export const KINDS_TO_USE = [
   "scene",
   "script",
@@ -42,7 +42,6 @@ export const FILE_KINDS = [...KINDS_TO_USE, "settings", "document", "sidecar", "
 
 export type FileKind = (typeof FILE_KINDS)[number];
 
-/** How one file names another. */
 export const REFERENCE_KINDS = [
   "inherits",
   "instance",
@@ -64,7 +63,7 @@ export interface FileReference {
   readonly kind: ReferenceKind;
   /** `res://…` or `uid://…` */
   readonly to: string;
-  /** Beside a path: Godot takes the file with this uid first. */
+  /** Next to a path: Godot prefers the file with this uid. */
   readonly uid?: string | undefined;
   readonly line: number;
 }
@@ -73,7 +72,7 @@ export const NAME_KINDS = ["signal", "method", "group", "action", "node", "autol
 
 export type NameKind = (typeof NAME_KINDS)[number];
 
-/** A place that names something which is not a file. */
+/** A reference to something other than a file. */
 export interface NameUse {
   readonly kind: NameKind;
   readonly name: string;
@@ -85,9 +84,9 @@ export interface CodeSymbol {
   readonly kind: "class" | "method" | "signal" | "variable" | "constant" | "enum" | "node";
   readonly name: string;
   readonly line: number;
-  /** The inner class that it is in, or the class of a node. */
+  /** Its inner class, or the class of a node. */
   readonly of?: string | undefined;
-  /** The script of a node, and the scene that it is an instance of. */
+  /** The script of a node, and the scene that it instances. */
   readonly script?: FileReference | "built-in" | undefined;
   readonly instance?: FileReference | undefined;
 }

@@ -1,29 +1,27 @@
 import { STEP, type Steps } from "../formats/document.ts";
 import { ScriptTokens } from "../formats/script-tokens.ts";
 
-/** A place in a script that says a name. */
+/** An occurrence of a name in a script. */
 export interface Occurrence {
   readonly line: number;
   /** Offset of the name in the source. */
   readonly start: number;
   readonly end: number;
-  /** `member` comes after a point; a text or a comment may mean something else by it. */
+  /** `member` comes after a point; in a text or comment it may mean something else. */
   readonly as: "word" | "member" | "text" | "comment";
-  /** The token before it, such as `func` or `.`. */
+  /** The previous token, such as `func` or `.`. */
   readonly before: string;
   /** For a member: the word before the point, `$` for a node path, empty for any other expression. */
   readonly receiver: string;
   /** For a text: the function that it is an argument of, and the word before its point; undefined without one. */
   readonly call: string;
   readonly callReceiver: string | undefined;
-  /** For a text: the index of the argument. */
   readonly argument: number;
-  /** Whether it is the name of a parameter. */
   readonly isParameter: boolean;
 }
 
 interface Bracket {
-  /** Meaning of an opening brace: an enum with a name, one without, or a dictionary. */
+  /** Meaning of an opening brace: a named enum, an unnamed one, or a dictionary. */
   readonly brace: "enum" | "constants" | "dictionary" | undefined;
   readonly call: string;
   readonly receiver: string | undefined;
@@ -31,13 +29,12 @@ interface Bracket {
   arguments: number;
 }
 
-/** Every place of a script that says a name: as a word, as a whole text, or as a word in a comment. */
+/** Every occurrence of a name in a script: as a word, as a whole text, or as a word in a comment. */
 export function* findingOccurrences(source: string, name: string): Steps<Occurrence[]> {
   const found: Occurrence[] = [];
   const token = new ScriptTokens(source);
   const brackets: Bracket[] = [];
   const inComment = new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(name)}(?![\\p{L}\\p{N}_])`, "gu");
-  // The three tokens before this one.
   let [third, second, last] = ["", "", ""];
   let count = 0;
   while (token.next()) {
@@ -69,7 +66,7 @@ export function* findingOccurrences(source: string, name: string): Steps<Occurre
       text = token.text();
       if (text === name) {
         const isEntry = last === "{" || last === ",";
-        // A member of an enum is named after the enum, and a key of a dictionary is a text.
+        // A member of an enum is named after the enum, and a dictionary key is a text.
         if (bracket?.brace === "enum" && isEntry) continue;
         const isKey =
           bracket?.brace === "dictionary" &&
@@ -113,7 +110,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** The type that a script gives to each of its variables and parameters; undefined where it gives several to one name. */
+/** The types of a script's variables and parameters; undefined for a name with several types. */
 export function* findingTypes(source: string): Steps<ReadonlyMap<string, string | undefined>> {
   const types = new Map<string, string | undefined>();
   const token = new ScriptTokens(source);
@@ -122,7 +119,7 @@ export function* findingTypes(source: string): Steps<ReadonlyMap<string, string 
     if (name === undefined || !/^\w/.test(name)) return;
     types.set(name, types.has(name) && types.get(name) !== type ? undefined : type);
   };
-  /** The tokens before this one, the last one first. */
+  /** The previous tokens, the last one first. */
   let before: string[] = [];
   let count = 0;
   while (token.next()) {

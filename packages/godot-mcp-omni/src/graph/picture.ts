@@ -2,7 +2,7 @@ import { STEP, type Steps } from "../formats/document.ts";
 import type { FileKind } from "./file-facts.ts";
 import { type Edge, edgesOf, type ProjectGraph } from "./project-graph.ts";
 
-/** A part of the graph to look at: files, or folders where there are many files. */
+/** A part of the graph: files, or folders if there are many files. */
 interface Section {
   readonly nodes: readonly { readonly path: string; readonly kind: FileKind | "folder" }[];
   readonly edges: readonly Pick<Edge, "from" | "to" | "kind">[];
@@ -54,7 +54,6 @@ export function* findingSection(
   };
 }
 
-/** Every use, by the file that is used. */
 function allUsers(graph: ProjectGraph): ReadonlyMap<string, readonly Edge[]> {
   const users = new Map<string, Edge[]>();
   for (const { edges } of graph.links.values())
@@ -66,7 +65,7 @@ function allUsers(graph: ProjectGraph): ReadonlyMap<string, readonly Edge[]> {
   return users;
 }
 
-/** The same with folders for files, for a project that is too large to show every file. */
+/** Groups files by folder, for a project that is too large to show every file. */
 export function byFolder({ nodes, edges }: Section): Section {
   const once = new Map<string, Section["edges"][number]>();
   for (const { from, to, kind } of edges) {
@@ -92,7 +91,7 @@ const SHAPES: Partial<Record<FileKind | "folder", readonly [string, string]>> = 
   folder: ["[/", "/]"],
 };
 
-/** The most nodes and edges that a picture is of use with. */
+/** The maximum of nodes and edges in a readable picture. */
 export const MAX_DRAWN = { nodes: 60, edges: 120 } as const;
 
 export function mermaidOf({ nodes, edges }: Section): string {
@@ -130,7 +129,7 @@ const COLORS: Partial<Record<FileKind | "folder", string>> = {
   folder: "#fff6b3",
 };
 
-/** The section as an SVG image, readable on light and dark pages: each file stands right of what uses it. */
+/** The section as an SVG image, readable on light and dark pages: each file is right of its users. */
 export function svgOf({ nodes, edges }: Section): string {
   const shown = nodes.slice(0, MAX_DRAWN.nodes);
   const known = new Set(shown.map(({ path }) => path));
@@ -164,7 +163,7 @@ ${[...lines, ...boxes].join("\n")}
 `;
 }
 
-/** Files by how many steps of use lead to them; those of a cycle stand where they are reached first. */
+/** Files by their distance in uses; those of a cycle are placed where they are reached first. */
 function columnsOf(nodes: Section["nodes"], edges: Section["edges"]): string[][] {
   const isUsed = new Set(edges.map(({ to }) => to));
   const column = new Map<string, number>();
@@ -208,7 +207,7 @@ function box({ x, y }: Place, path: string, color: string): string {
   return `<g><title>${escaped(path)}</title><rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="5" fill="${color}" stroke="#666"/><text x="${x + 8}" y="${y + BOX.height / 2 + 4}" fill="#222">${escaped(short)}</text></g>`;
 }
 
-/** XML allows no control characters and no halves of a character, not even escaped. */
+/** XML allows no control characters and no unpaired surrogates, not even escaped. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -2,7 +2,7 @@ import type { Steps } from "../formats/document.ts";
 import { type FileFacts, type FileKind, KINDS_TO_USE, type ReferenceKind } from "./file-facts.ts";
 import { edgesOf, type MissingFile, type ProjectGraph } from "./project-graph.ts";
 
-/** A file that nothing leads to from the settings of the project. */
+/** A file that cannot be reached from the project settings. */
 export interface UnusedFile {
   readonly path: string;
   readonly bytes: number;
@@ -95,7 +95,7 @@ const CONTAINS: ReadonlySet<ReferenceKind> = new Set<ReferenceKind>([
   "include",
 ]);
 
-/** Groups of files that need each other to be loaded, each as one closed way through it. */
+/** Groups of files that need each other to load, each as one cycle through it. */
 export function* findingCycles(graph: ProjectGraph): Steps<Cycle[]> {
   const fatal = yield* cyclesBy(graph, CONTAINS);
   const all = yield* cyclesBy(graph, WHILE_LOADING);
@@ -120,7 +120,7 @@ function* cyclesBy(graph: ProjectGraph, kinds: ReadonlySet<ReferenceKind>): Step
   return cycles.sort((a, b) => ((a[0] ?? "") < (b[0] ?? "") ? -1 : 1));
 }
 
-/** The shortest way from a file of the group back to itself. */
+/** The shortest path from a file of the group back to itself. */
 function wayAround(start: string, inside: ReadonlySet<string>, next: (path: string) => string[]): string[] {
   const before = new Map<string, string>();
   const waiting = [start];

@@ -11,12 +11,12 @@ interface Entry {
   readonly facts: FileFacts;
 }
 
-/** No game has more files; a folder that somebody points a server at by mistake may. */
+/** Games have fewer files; a folder chosen by mistake may have more. */
 const MAX_FILES = 200_000;
 
 /**
- * The declarations and references in the files of a project, read without Godot. Kept in memory: a call reads only the files that
- * changed since the one before. It follows no link, and leaves out what Godot ignores.
+ * The declarations and references in the files of a project, read without Godot. Kept in memory: a call reads only
+ * files that changed since the previous one. It follows no links, and leaves out files that Godot ignores.
  */
 export class ProjectIndex {
   private readonly root: string;
@@ -30,7 +30,7 @@ export class ProjectIndex {
     this.now = now;
   }
 
-  /** Works on the project as it is now, in steps; one work after the other, so that none sees half of a change. */
+  /** Works on the current project in steps, one work after the other: none sees half of a change. */
   use<T>(work: (graph: ProjectGraph) => Steps<T>): Promise<T> {
     const done = this.turn.then(async () => {
       const graph = await inSlices(this.refreshing());
@@ -81,7 +81,7 @@ export class ProjectIndex {
       for (const entry of entries) {
         if (entry.name.startsWith(".")) continue;
         const absolute = `${folder}${sep}${entry.name}`;
-        // Links are not followed: their targets are listed in place, or lie outside the project.
+        // Links are not followed: their targets are listed in place, or are outside the project.
         if (entry.isDirectory()) folders.push({ folder: absolute, res: `${res}${entry.name}/` });
         else if (entry.isFile()) yield { path: res + entry.name, absolute };
       }
@@ -94,7 +94,7 @@ function read(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
-    // A folder that went away in the meantime, or that may not be read, has no files for us.
+    // A folder that disappeared or cannot be read counts as empty.
     return [];
   }
 }

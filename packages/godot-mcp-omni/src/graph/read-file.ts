@@ -8,7 +8,7 @@ import { settingsFacts } from "./settings-facts.ts";
 /** A larger file is listed, and not read. */
 const LARGEST = 32 * 1024 * 1024;
 
-/** A link that took the file's place since it was listed is not followed, and a pipe is not waited for. */
+/** Does not follow a link that has replaced the file since it was listed, and does not wait for a pipe. */
 const OPEN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Identifies a version of a file. */
@@ -17,13 +17,13 @@ export interface FileState {
   readonly changed: number;
   readonly bytes: number;
   readonly inode: number;
-  /** When it was looked at. A file that changed shortly before may change again within the same time. */
+  /** The time of the check. A file that changed shortly before may change again with the same time. */
   readonly seen: number;
 }
 
 const FRESH_MS = 50;
 
-/** Undefined for what is no file. The state before is returned where nothing changed since. */
+/** Undefined if it is not a file. Returns the previous state if nothing changed since. */
 export function stateOf(
   absolute: string,
   before: FileState | undefined,
@@ -51,7 +51,7 @@ export function stateOf(
 
 const NO_THROW = { throwIfNoEntry: false } as const;
 
-/** The text of a file in the project; a problem where it has none. */
+/** The text of a project file, or a problem if there is none. */
 export function textOf(
   absolute: string,
   bytes: number,
@@ -118,7 +118,7 @@ function mentions(text: string, path: string, pattern: RegExp, kind: FileReferen
   });
 }
 
-/** A binary resource names the files that it uses as plain text, unless it is compressed. */
+/** A binary resource contains the paths of the files it uses as plain text, unless it is compressed. */
 function binaryFacts(path: string, absolute: string, bytes: number): FileFacts {
   const unknown = (problem: string) => noFacts(path, bytes, problem);
   if (bytes > LARGEST) return unknown(`It is larger than ${LARGEST / 1024 / 1024} MB and was not read.`);

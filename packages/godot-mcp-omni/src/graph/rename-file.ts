@@ -7,7 +7,7 @@ import { type RenamePlan, Renaming } from "./rename-plan.ts";
 
 const NAMES_FILES = new Set("tscn tres gd cs gdshader gdshaderinc godot cfg gdextension json".split(" "));
 
-/** Updates what names a file that moves, and the relative paths inside of it. The file itself is moved by the caller. */
+/** Updates references to a file that moves, and its own relative paths. The caller moves the file itself. */
 export function* renamingFile(
   graph: ProjectGraph,
   from: string,
@@ -62,7 +62,6 @@ function inScript(renaming: Renaming, path: string, text: string, from: string, 
   }
 }
 
-/** The text after the move; undefined if it does not change. */
 function renamed(
   value: string,
   path: string,
@@ -81,7 +80,7 @@ function renamed(
   return next === value ? undefined : next;
 }
 
-/** `res://levels/` or `res://levels/%d.tscn`, of which the path may be made. */
+/** `res://levels/` or `res://levels/%d.tscn`, from which the path may be computed. */
 function isComputed(value: string, from: string): boolean {
   if (!value.startsWith("res://")) return false;
   if (value.endsWith("/") || !/\.\w+$/.test(value)) return from.startsWith(value);

@@ -4,7 +4,7 @@ import { findingOccurrences, findingTypes, type Occurrence } from "./occurrences
 import { edgesOf, fileOf, type ProjectGraph } from "./project-graph.ts";
 import { type RenamePlan, Renaming } from "./rename-plan.ts";
 
-/** Words that declare what comes after them. */
+/** Words that declare the next one. */
 const DECLARES = new Set(["var", "const", "func", "signal", "class", "enum", "for"]);
 
 /** Renames a `class_name` with every script and resource that names the class. */
@@ -36,7 +36,7 @@ export function* renamingClass(
         const isCertain = /\b(?:script_class|run\/main_loop_type)=$/.test(before);
         const edit = { start: index, end: index + from.length, text: to };
         if (isCertain) renaming.replace(path, edit.start, edit.end, to);
-        // The name of a node, or what else a heading says.
+        // The name of a node, or another field of a heading.
         else if (!before.startsWith("[")) renaming.doubt(path, line, "a text", edit);
       }
   }
@@ -47,7 +47,7 @@ function declares({ before, isParameter }: Occurrence): boolean {
   return DECLARES.has(before) || isParameter;
 }
 
-/** Every script that has the method or signal: the topmost one that declares it, and all that extend that one. */
+/** Every script that has the method or signal: the topmost one that declares it, and its descendants. */
 function familyOf(graph: ProjectGraph, path: string, kind: "method" | "signal", name: string): Set<string> {
   const declaresIt = (script: string) =>
     graph.files
@@ -171,7 +171,7 @@ function* renamingInScript(
   }
 }
 
-/** Inner classes with the class that they extend, by name or by the path of its script. */
+/** Inner classes with their base class, by name or by the path of its script. */
 function innerClasses(text: string): { base: string; start: number; end: number }[] {
   return [...text.matchAll(/^([ \t]*)class[ \t]+\w+[ \t]+extends[ \t]+"?([\w:/.]+)/gm)].map((found) => {
     const [heading, indent = "", base = ""] = found;
@@ -180,7 +180,7 @@ function innerClasses(text: string): { base: string; start: number; end: number 
   });
 }
 
-/** The place before the next line of code that is not indented further. */
+/** The position before the next line of code that is not indented further. */
 function endOfBlock(text: string, start: number, indent: string): number {
   const [{ length = 0 } = "", ...lines] = text.slice(start).split("\n");
   let end = start + length;
@@ -192,7 +192,7 @@ function endOfBlock(text: string, start: number, indent: string): number {
   return end;
 }
 
-/** Whether an expression is of the family; undefined where the script does not say it. */
+/** Whether an expression is of the family; undefined if the script does not show it. */
 function receiverIs(
   graph: ProjectGraph,
   receiver: string,
@@ -237,20 +237,20 @@ function renameInScene(renaming: Renaming, facts: FileFacts, text: string, membe
     else if (script !== undefined && family.has(script)) renaming.replace(path, edit.start, edit.end, to);
   }
   for (const { index, line, before } of quotedIn(text, from)) {
-    // The names of nodes, fields of connections that were looked at, and what else a heading says mean other things.
+    // Node names, connections handled above, and other heading fields mean something else.
     if (seen.has(index) || /(?:^\[|\s)\w+=$/.test(before)) continue;
     renaming.doubt(path, line, "a text", { start: index, end: index + from.length, text: to });
   }
 }
 
-/** The text of a file that can name code, if it holds the name. */
+/** The text of a file that can reference code, if it contains the name. */
 function textWith(renaming: Renaming, { path }: FileFacts, name: string): string | undefined {
   if (!/\.(?:gd|cs|tscn|tres|godot|cfg|json)$/.test(path)) return undefined;
   const text = renaming.text(path);
   return text?.includes(name) ? text : undefined;
 }
 
-/** Places of `"name"`, with the beginning of their line. */
+/** Positions of `"name"`, with the beginning of their line. */
 function quotedIn(text: string, name: string): { index: number; line: number; before: string }[] {
   const found: { index: number; line: number; before: string }[] = [];
   let line = 1;
@@ -271,7 +271,7 @@ function startOfLine(text: string, line: number): number {
   return at;
 }
 
-/** The script that a script extends; undefined where that is a class of the engine. */
+/** The script that a script extends; undefined for a class of the engine. */
 function baseScript(graph: ProjectGraph, path: string): string | undefined {
   const facts = graph.files.get(path);
   const base = facts?.extends;
@@ -284,8 +284,8 @@ function baseScript(graph: ProjectGraph, path: string): string | undefined {
 const DEEPEST = 50;
 
 /**
- * The script of a node in a scene, through instances and base scenes. Undefined where it has none, null where the files
- * do not tell, as for a script inside of the scene.
+ * The script of a node in a scene, through instances and base scenes. Undefined if it has none, null if the files
+ * do not show it, as for a script inside the scene.
  */
 function scriptOfNode(
   graph: ProjectGraph,

@@ -4,7 +4,7 @@ import type { ProjectGraph } from "./project-graph.ts";
 import { textOf } from "./read-file.ts";
 import { lineEnds } from "./scene-facts.ts";
 
-/** A place that may mean the renamed thing, and stays as it is unless the caller names it. */
+/** A possible reference, left unchanged unless the caller names it. */
 export interface UncertainUse {
   readonly path: string;
   readonly line: number;
@@ -26,13 +26,12 @@ export interface ChangedLine {
   readonly after: string;
 }
 
-/** Collects replacements in files, each at its place. */
 export class Renaming {
   readonly graph: ProjectGraph;
-  /** `res://a.gd:12`: uncertain places that are changed all the same. */
+  /** `res://a.gd:12`: uncertain places to change as well. */
   private readonly also: ReadonlySet<string>;
   private readonly texts = new Map<string, string | undefined>();
-  /** By file, and by where they begin. */
+  /** By file and start offset. */
   private readonly edits = new Map<string, Map<number, { end: number; text: string }>>();
   private readonly doubts = new Map<string, UncertainUse>();
 
@@ -41,7 +40,7 @@ export class Renaming {
     this.also = new Set(also);
   }
 
-  /** Undefined for what is no text. */
+  /** Undefined for a binary file. */
   text(path: string): string | undefined {
     if (this.texts.has(path)) return this.texts.get(path);
     const bytes = this.graph.files.get(path)?.bytes ?? 0;
@@ -88,7 +87,7 @@ export class Renaming {
 
 const MAX_SHOWN_LENGTH = 200;
 
-/** The line by its number, found from a place in it where that is known. */
+/** The line with this number, found from a known offset in it if there is one. */
 function lineAround(text: string, line: number, place: number | undefined): string {
   let start = place === undefined ? 0 : text.lastIndexOf("\n", place - 1) + 1;
   if (place === undefined) for (let count = 1; count < line; count++) start = text.indexOf("\n", start) + 1;
@@ -99,7 +98,7 @@ function lineAround(text: string, line: number, place: number | undefined): stri
     .slice(0, MAX_SHOWN_LENGTH);
 }
 
-/** The lines that differ; where lines came or went, those between the first and the last difference. */
+/** The different lines; if lines were added or removed, those between the first and the last difference. */
 export function* findingChangedLines(path: string, before: string, after: string): Steps<ChangedLine[]> {
   if (lineEnds(before) !== lineEnds(after)) return changedPart(path, before, after);
   const changed: ChangedLine[] = [];

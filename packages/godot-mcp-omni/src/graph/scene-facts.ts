@@ -24,7 +24,7 @@ type SceneFacts = Pick<
   | "problem"
 >;
 
-/** A `.tscn` or `.tres`. What comes before a mistake in the file is not known either. */
+/** Reads a `.tscn` or `.tres`. A syntax error discards the parts before it too. */
 export function* readingScene(text: string, path: string): Steps<SceneFacts> {
   const parsed = yield* parsingDocument(text, "fields");
   const names: NameUse[] = [];

@@ -53,7 +53,7 @@ interface Scope {
   readonly name: string;
 }
 
-/** One pass over a GDScript. `path` is where relative paths start. */
+/** Reads a GDScript in one pass. `path` is the base of relative paths. */
 export function* readingScript(source: string, path: string): Steps<ScriptFacts> {
   const references: FileReference[] = [];
   const names: NameUse[] = [];
@@ -67,7 +67,6 @@ export function* readingScript(source: string, path: string): Steps<ScriptFacts>
   let className: string | undefined;
   let base: string | undefined;
   let isBase = false;
-  // The three tokens before this one.
   let [third, second, last] = ["", "", ""];
   let opensLoad = false;
   let count = 0;
@@ -154,7 +153,7 @@ function isName(text: string): boolean {
   return /^\w/.test(text);
 }
 
-/** `call` is the function whose first argument the text is. Only what `preload` and `extends` name may be relative. */
+/** `call` is the function whose first argument the text is. Only `preload` and `extends` accept relative paths. */
 function referenceIn(
   value: string,
   path: string,
@@ -163,7 +162,7 @@ function referenceIn(
   const kind =
     call === "extends" ? "extends" : call === "preload" ? "preload" : LOADS.has(call) ? "load" : "text";
   if (/^(?:res|uid):\/\/[^\n]/.test(value)) {
-    // `res://levels/%d.tscn` and `res://levels/` are the beginning of a path that is computed.
+    // `res://levels/%d.tscn` and `res://levels/` are the beginning of a computed path.
     const isWhole = kind === "preload" || kind === "extends" || /^uid:|^[^%{]*[^/%{]$/.test(value);
     return isWhole && value.length <= MAX_PATH_LENGTH ? { kind, to: value } : undefined;
   }
@@ -174,7 +173,7 @@ function referenceIn(
 
 const MAX_PATH_LENGTH = 1000;
 
-/** A path relative to a file, as one from the project's root. */
+/** Resolves a path relative to a file into one from the project's root. */
 export function besides(relative: string, path: string): string {
   return `res://${join(dirname(path.slice("res://".length)), relative)}`;
 }

@@ -9,7 +9,7 @@ export interface TextMatch {
   readonly text: string;
 }
 
-/** Kinds of files that hold no text that a person wrote. */
+/** Kinds of files without human-written text. */
 const NO_TEXT: ReadonlySet<FileKind> = new Set<FileKind>(["image", "audio", "font", "model", "sidecar"]);
 
 const MAX_MATCHES = 20_000;
@@ -18,12 +18,11 @@ const MAX_LINE_LENGTH = 200;
 export interface TextQuery {
   readonly text: string;
   readonly isExact: boolean;
-  /** Only whole words. */
   readonly isWord: boolean;
   readonly within: string;
 }
 
-/** Lines that hold a text. Files are read again: the index keeps what they say, not their content. */
+/** Finds lines that contain a text. Files are read again: the index keeps facts, not content. */
 export function* searchingText(graph: ProjectGraph, query: TextQuery): Steps<TextMatch[]> {
   const found: TextMatch[] = [];
   const wanted = query.isExact ? query.text : query.text.toLowerCase();
@@ -54,7 +53,7 @@ export function* searchingText(graph: ProjectGraph, query: TextQuery): Steps<Tex
   return found;
 }
 
-/** In lower case, where no letter changes its length, so that places stay what they are. */
+/** Converts to lower case unless a letter changes its length, to keep offsets. */
 function lowered(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -70,7 +69,7 @@ function isWholeWord(text: string, from: number, to: number): boolean {
   return !/[\p{L}\p{N}_]/u.test((text[from - 1] ?? " ") + (text[to] ?? " "));
 }
 
-/** The line, or the part of a long one that is around the match. */
+/** The line, or the part of a long one around the match. */
 function shown(text: string, start: number, end: number, at: number): string {
   if (end - start <= MAX_LINE_LENGTH) return text.slice(start, end).trim();
   const from = Math.max(start, Math.min(at - MAX_LINE_LENGTH / 4, end - MAX_LINE_LENGTH));
@@ -81,7 +80,7 @@ export interface SymbolMatch extends CodeSymbol {
   readonly path: string;
 }
 
-/** Classes, methods, signals, variables, constants, enums and nodes whose name holds a text; the nearest names first. */
+/** Classes, methods, signals, variables, constants, enums and nodes whose name contains a text; best matches first. */
 export function* searchingSymbols(
   graph: ProjectGraph,
   {

@@ -4,7 +4,7 @@ import { type FileFacts, type FileReference, type NameUse, noFacts } from "./fil
 import { lineEnds } from "./scene-facts.ts";
 import { besides } from "./script-facts.ts";
 
-/** `project.godot`, `plugin.cfg` and other files of sections. */
+/** Reads `project.godot`, `plugin.cfg` and other files of sections. */
 export function settingsFacts(text: string, path: string, bytes: number): FileFacts {
   const parsed = parseDocument(text, "names");
   if (!parsed.ok) return noFacts(path, bytes, parsed.failure.message);
@@ -37,12 +37,12 @@ export function settingsFacts(text: string, path: string, bytes: number): FileFa
   return { ...noFacts(path, bytes), references, names, words };
 }
 
-/** A star says that an autoload is a global name. */
+/** A star marks an autoload as a global name. */
 function pathIn(value: string): string {
   return value.startsWith('"') ? unquote(value).replace(/^\*/, "") : value;
 }
 
-/** The references to autoloads in a value of `project.godot`, by name. */
+/** The autoloads of `project.godot`, by name. */
 export function autoloadsOf(facts: FileFacts | undefined): ReadonlyMap<string, string> {
   const lines = new Map(
     facts?.references.flatMap((each): [number, string][] =>

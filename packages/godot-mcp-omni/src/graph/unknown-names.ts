@@ -8,7 +8,7 @@ interface UnknownName {
   readonly message: string;
 }
 
-/** Calls by which a project makes or probes names while it runs, so that its files do not tell which names there are. */
+/** Calls that create or probe names at run time; then the files do not show all names. */
 const AT_RUN_TIME = {
   action: ["add_action", "has_action", "erase_action", "load_from_project_settings"],
   group: ["add_to_group", "has_group", "get_groups"],
@@ -18,8 +18,8 @@ const AT_RUN_TIME = {
 const AMBIGUOUS = /^(?:is_action\w*|get_action\w*|action_\w+|get_axis|get_vector|\w*_group\w*)$/;
 
 /**
- * Input actions and groups that scripts use and nothing declares. Names are looked at only if the files tell all of them:
- * not in a project that makes some while it runs, has C#, or keeps scenes in a form that is not text.
+ * Input actions and groups that scripts use and nothing declares. Names are checked only if the files show all of them:
+ * not in a project that creates some at run time, has C#, or keeps scenes in binary form.
  */
 export function* findingUnknownNames(graph: ProjectGraph): Steps<UnknownName[]> {
   const files = [...graph.files.values()];

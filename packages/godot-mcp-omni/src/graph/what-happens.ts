@@ -5,13 +5,13 @@ import { textOf } from "./read-file.ts";
 
 export const EFFECTS = ["handler", "calls", "emits", "scene", "node", "sets"] as const;
 
-/** A line that is carried out because of what begins it. */
+/** A line that runs as a consequence of the cause. */
 export interface Effect {
   readonly depth: number;
   readonly kind: (typeof EFFECTS)[number];
   readonly path: string;
   readonly line: number;
-  /** The function that the line is in; for a handler the function that is called. */
+  /** The function that contains the line; for a handler the called function. */
   readonly in: string;
   readonly text: string;
 }
@@ -31,11 +31,11 @@ interface Code {
   readonly lines: readonly string[];
 }
 
-/** Deeper chains are left out, and so is what is there already. */
+/** Deeper chains and repetitions are left out. */
 const MAX_DEPTH = 8;
 const MAX_EFFECTS = 400;
 
-/** Follows a signal, an input action or a method to its handlers, what they call and emit, and what they change. */
+/** Follows a signal, an input action or a method to its handlers, their calls, emissions and changes. */
 export function* followingCause(graph: ProjectGraph, cause: Cause): Steps<readonly Effect[]> {
   const scripts = yield* readingScripts(graph);
   const found: Effect[] = [];
@@ -92,7 +92,7 @@ function functionsOf(root: string, { path, bytes, symbols }: FileFacts): Code[] 
   });
 }
 
-/** Text may hold a #, so a comment is only cut where no quotation mark is before it. */
+/** A string may contain #, so a comment is only cut if no quotation mark precedes it. */
 function withoutComment(line: string): string {
   return /^[^"'#]*#/.test(line) ? line.slice(0, line.indexOf("#")) : line;
 }
@@ -138,8 +138,8 @@ function handlersOf(
   return found;
 }
 
-/** Calls that change which scene is shown, or end the game. */
-/** The emitter and the signal that stand directly in front of a `.connect(`. */
+/** Calls that change the current scene, or end the game. */
+/** The emitter and the signal directly before `.connect(`. */
 const EMITTER = /([\w$%/"]*?)\.?\b(\w+)$/;
 const MAX_EMITTER = 200;
 

@@ -10,7 +10,7 @@ import type { Project } from "../project/project.ts";
 
 interface CSharpBuildOptions {
   readonly project: Project;
-  /** The Godot that the project may be opened with: a build runs what the project's files name. */
+  /** The Godot that the project may be opened with: a build runs code that the project's files name. */
   readonly binary: GodotBinary;
   readonly env: Environment;
   readonly clock: Clock;
@@ -19,23 +19,23 @@ interface CSharpBuildOptions {
 
 export interface CSharpBuild {
   readonly problems: readonly BuildProblem[];
-  /** The build wrote more than is kept, and its first lines are lost. */
+  /** The output exceeded the limit, and its first lines are lost. */
   readonly isCut: boolean;
 }
 
-/** Below the time that a call has, so that the answer says what was too slow. */
+/** Below the time limit of a call, so the answer can name the slow part. */
 const BUILD_MS = 240_000;
 
-/** A build of a large project has many warnings, and its errors may be before them. */
+/** A build of a large project has many warnings, and its errors may precede them. */
 const KEPT_LINES = 4_000;
 
 const SWITCHES = [
   ...["-c", "Debug", "-nologo", "-verbosity:quiet", "-consoleLoggerParameters:NoSummary"],
-  // Else processes that stay for the next build hold the output open, and outlive this server.
+  // Otherwise processes kept for the next build hold the output open, and outlive this server.
   ...["-nodeReuse:false", "-p:UseSharedCompilation=false"],
 ];
 
-/** Builds the C# of a project as Godot does, into `.godot/mono/temp`, and tells what the compiler says. */
+/** Builds the C# of a project like Godot, into `.godot/mono/temp`, and returns the compiler's messages. */
 export async function buildCSharp({
   project,
   binary,
@@ -60,7 +60,7 @@ export async function buildCSharp({
       "There is no dotnet on this machine to build C# with.",
       "Install the .NET SDK, and put dotnet into PATH or its folder into DOTNET_ROOT.",
     );
-  // Two builds at once would be in each other's files.
+  // Two concurrent builds would overwrite each other's files.
   const run = await project.inTurn(`res://${file}`, () =>
     runProcess(dotnet, {
       args: ["build", join(project.root, file), ...SWITCHES],
@@ -85,7 +85,7 @@ export async function buildCSharp({
   return ok({ problems, isCut: output.length >= KEPT_LINES });
 }
 
-/** The one that Godot builds. Its SDK keeps what is built out of the project's files; another one's would not. */
+/** The project file that Godot builds. Its SDK keeps build output apart from the project's files; others do not. */
 async function projectFile(project: Project): Promise<string | undefined> {
   const files: string[] = [];
   for (const name of await readdir(project.root)) {
@@ -114,25 +114,25 @@ function unsupported(message: string, suggestedFix: string, details?: { output: 
 
 interface BuildProblem {
   readonly path: string;
-  /** 0 where the build names no line. */
+  /** 0 if the build names no line. */
   readonly line: number;
   readonly severity: "error" | "warning";
   readonly message: string;
 }
 
 interface BuildPlace {
-  /** The project's folder, which relative names are of. */
+  /** The project's folder, the base of relative names. */
   readonly root: string;
   /** The file for problems without one, such as `res://Game.csproj`. */
   readonly project: string;
 }
 
-/** `error CS1002: text`, as MSBuild documents it: the category, a code that tasks may leave out, a colon and the text. */
+/** `error CS1002: text`, as MSBuild documents it: the category, an optional code, a colon and the text. */
 const CATEGORY = /(?:^|[:\s])(error|warning)(?: {1,2}([A-Za-z]{1,20}\d{1,10}))? ?: *(.*)$/i;
 /** `(line)`, `(line,column)`, `(line-line)`, `(line,column-column)` or `(line,column,line,column)`. */
 const POSITION = /\((\d{1,9})[\d,-]*\)$/;
 
-/** The errors and warnings in what `dotnet build` wrote, each once, the errors first. Lines of another format are left out. */
+/** The distinct errors and warnings in the output of `dotnet build`, errors first. Other lines are left out. */
 export function buildProblems(lines: readonly string[], place: BuildPlace): readonly BuildProblem[] {
   const found = lines.map((line) => problemIn(line.trim(), place)).filter((each) => each !== undefined);
   const once = [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
@@ -161,12 +161,12 @@ function problemIn(line: string, place: BuildPlace): BuildProblem | undefined {
   const isFile = file !== "" && (position !== null || file.includes("/"));
   const path = isFile ? resPath(file, place.root) : undefined;
   if (path !== undefined) return { path, line: Number(position?.[1] ?? 0), severity, message: text };
-  // A tool, such as CSC, or a file outside of the project, such as one of the SDK.
+  // A tool, such as CSC, or a file outside the project, such as one of the SDK.
   const of = file.includes("/") ? `${posix.basename(file)}: ` : "";
   return { path: place.project, line: 0, severity, message: `${of}${text}` };
 }
 
-/** MSBuild adds the project that was built: ` [/game/Game.csproj]` or ` [/game/Game.csproj::TargetFramework=net8.0]`. */
+/** MSBuild appends the built project: ` [/game/Game.csproj]` or ` [/game/Game.csproj::TargetFramework=net8.0]`. */
 function withoutProject(text: string): string {
   const at = text.lastIndexOf(" [");
   return text.endsWith("]") && text.includes("proj", at) && at >= 0 ? text.slice(0, at).trimEnd() : text;

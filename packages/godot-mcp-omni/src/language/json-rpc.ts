@@ -2,10 +2,10 @@ import type { Socket } from "node:net";
 import type { JsonObject } from "@toolpact/contract";
 import { isJsonObject, parseJson } from "@toolpact/contract/internal";
 
-/** Godot describes all of its classes in one message of some megabytes. */
+/** Godot describes all of its classes in one message of several megabytes. */
 const MAX_MESSAGE_BYTES = 64 << 20;
 
-/** JSON-RPC over a socket as language servers speak it: a header with the length, then JSON. */
+/** JSON-RPC over a socket in the format of language servers: a header with the length, then JSON. */
 export class JsonRpc {
   private readonly socket: Socket;
   private readonly waiting = new Map<number, (answer: JsonObject | undefined) => void>();
@@ -29,7 +29,7 @@ export class JsonRpc {
     return !this.socket.destroyed;
   }
 
-  /** Undefined where the connection ended before the answer. */
+  /** Undefined if the connection ended before the answer. */
   request(method: string, params: JsonObject): Promise<JsonObject | undefined> {
     const id = ++this.ids;
     return new Promise((resolve) => {
@@ -45,7 +45,7 @@ export class JsonRpc {
     this.send({ jsonrpc: "2.0", method, params });
   }
 
-  /** Hears notifications until the returned function is called. */
+  /** Receives notifications until the returned function is called. */
   listen(listener: (method: string, params: JsonObject) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

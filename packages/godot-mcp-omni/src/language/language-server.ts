@@ -12,12 +12,12 @@ import { waitForEvent } from "../wait-for-event.ts";
 import { JsonRpc } from "./json-rpc.ts";
 
 export interface LanguageServerOptions {
-  /** Refused for a project that nobody has trusted: an editor runs its plugins and `@tool` scripts. */
+  /** Refused for an untrusted project: an editor runs its plugins and `@tool` scripts. */
   readonly binary: () => Promise<Result<GodotBinary>>;
   readonly project: string;
   readonly env: Environment;
   readonly clock: Clock;
-  /** The script of each `class_name`, as the files have them now. */
+  /** The script of each `class_name`, according to the current files. */
   readonly classes: () => Promise<ReadonlyMap<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export interface Diagnostic {
   readonly message: string;
 }
 
-/** A place in a script; both counted from 1. */
+/** A position in a script; line and column are 1-based. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -38,21 +38,21 @@ type LanguageAnswer<T> = Promise<Result<T>>;
 interface LanguageConnection {
   readonly rpc: JsonRpc;
   readonly process: GuardedProcess;
-  /** Versions of the documents that it has been sent. */
+  /** Versions of the documents sent to it. */
   readonly versions: Map<string, number>;
-  /** The classes when it started; it learns of others only then. Files it reads anew by itself. */
+  /** The classes at its start; it registers new ones only then. Changed files it rereads by itself. */
   readonly classes: ReadonlyMap<string, string>;
 }
 
 const START_MS = 120_000;
 const ANSWER_MS = 20_000;
-/** An editor takes about 700 MB, so it does not stay longer than it is used. */
+/** An editor takes about 700 MB, so it is ended when idle. */
 const IDLE_MS = 120_000;
 const RETRY_MS = 100;
 
 /**
- * Godot's own language server: a headless editor on a port of loopback, started by the first question and ended when
- * nobody has asked for a while. It checks the text that it is sent, so nothing has to be written first.
+ * Godot's own language server: a headless editor on a loopback port, started by the first question and ended after
+ * an idle time. It checks the text it receives, so nothing has to be written first.
  */
 export class LanguageServer {
   private readonly options: LanguageServerOptions;
@@ -65,7 +65,6 @@ export class LanguageServer {
     this.options = options;
   }
 
-  /** The compiler's problems with a script. */
   diagnostics(path: string, text: string, signal: AbortSignal): LanguageAnswer<Diagnostic[]> {
     return this.use(signal, async ({ rpc, versions }) => {
       const uri = this.uriOf(path);
@@ -81,7 +80,7 @@ export class LanguageServer {
     });
   }
 
-  /** Asks about a script as it is in `text`; a position where the method takes one. */
+  /** Asks about a script with the content `text`; pass a position if the method takes one. */
   ask(
     method: string,
     path: string,
@@ -105,7 +104,7 @@ export class LanguageServer {
     });
   }
 
-  /** The path in the project that an answer names; undefined for what is elsewhere. */
+  /** The project path of a URI; undefined for files outside. */
   pathOf(uri: Json | undefined): string | undefined {
     if (typeof uri !== "string" || !uri.startsWith("file://")) return undefined;
     const file = fileURLToPath(uri);
@@ -122,7 +121,7 @@ export class LanguageServer {
     return pathToFileURL(join(this.options.project, res.slice("res://".length))).href;
   }
 
-  /** One question after the other. One that takes too long, or whose caller is gone, is given up. */
+  /** One question after the other, with a time limit; canceled calls are dropped. */
   private use<T>(
     signal: AbortSignal,
     work: (connection: LanguageConnection) => LanguageAnswer<T>,
@@ -136,7 +135,7 @@ export class LanguageServer {
         this.givenUp(signal, ANSWER_MS),
         this.ended(ready.value),
       ]);
-      // A server that did not answer may never do so again.
+      // A server that did not answer may stay silent.
       if (!answer.ok && answer.failure.code !== "E_UNSUPPORTED") await this.stop();
       this.stopIdle = this.options.clock.after(IDLE_MS, () => void this.stop());
       return answer;
@@ -162,7 +161,7 @@ export class LanguageServer {
         project,
         "--lsp-port",
         String(port),
-        // Its debug adapter opens no port where ours is held.
+        // Its debug adapter opens no port if ours is taken.
         "--dap-port",
         String(held.port),
       ],
@@ -236,7 +235,7 @@ function isSame(one: ReadonlyMap<string, string>, two: ReadonlyMap<string, strin
   return one.size === two.size && [...one].every(([name, path]) => two.get(name) === path);
 }
 
-/** Every question is about the text as it is now. */
+/** Sends the current text, which every question is about. */
 function send(rpc: JsonRpc, versions: Map<string, number>, uri: string, text: string): void {
   const version = (versions.get(uri) ?? 0) + 1;
   versions.set(uri, version);
@@ -253,7 +252,7 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Severity 1 is an error; what is less is a warning. */
+/** Severity 1 is an error; all others are warnings. */
 function diagnosticOf(value: Json): Diagnostic {
   const { message, severity, range } = isJsonObject(value) ? value : {};
   return {
@@ -263,7 +262,7 @@ function diagnosticOf(value: Json): Diagnostic {
   };
 }
 
-/** The line of a range, counted from 1. */
+/** The 1-based line of a range. */
 export function lineOf(range: Json | undefined): number {
   const start = isJsonObject(range) && isJsonObject(range.start) ? range.start.line : undefined;
   return typeof start === "number" ? start + 1 : 1;
@@ -285,7 +284,7 @@ async function connected(port: number, clock: Clock, over: Promise<undefined>): 
   }
 }
 
-/** A port that nobody listens on, for a program that cannot say which one it chose. */
+/** An unused port, for a program that cannot report which one it chose. */
 async function freePort(): Promise<number> {
   const { server, port } = await heldPort();
   await new Promise((resolve) => server.close(resolve));
@@ -299,6 +298,6 @@ async function heldPort(): Promise<{ readonly server: Server; readonly port: num
     server.listen(0, "127.0.0.1", resolve);
   });
   server.unref();
-  // A server that listens on a port has an address with one.
+  // A listening server has an address with a port.
   return { server, port: (server.address() as AddressInfo).port };
 }

@@ -11,8 +11,8 @@ export type Mode = "files" | "engine" | "editor";
 export type Answered<T> = Promise<Result<T>>;
 
 /**
- * One of the three ways to read and edit a project. What a driver cannot do it answers with `cannotDo`, so that the next
- * driver can be tried. Never throws and never hangs: every way to fail is a typed failure.
+ * One of the three ways to read and edit a project. It answers unsupported work with `cannotDo`, and the next
+ * driver is tried. It does not throw or hang: every failure is typed.
  */
 export interface Driver {
   readonly mode: Mode;
@@ -24,7 +24,7 @@ export interface Driver {
     params: ParamsOf<O>,
     options?: RequestOptions,
   ): Answered<ResultOf<O>>;
-  /** Gets an edit ready for `commitEdit`, which alone carries it out. */
+  /** Prepares an edit for `commitEdit`, which alone carries it out. */
   prepare<O extends EditOperation>(operation: O, params: ParamsOf<O>): Answered<PreparedEdit<ResultOf<O>>>;
   /** Drops cached files of the project that may be out of date. */
   forget?(): Promise<void>;
@@ -34,7 +34,7 @@ export interface Driver {
 /** An edit in the history of an editor. */
 export interface EditorStep {
   readonly scene: string;
-  /** How many steps of the scene's history were done after it. */
+  /** The number of steps in the scene's history after it. */
   readonly position: number;
   /** Its name in the history. */
   readonly step: string;
@@ -45,23 +45,21 @@ export interface EditorStep {
   readonly entry: number | undefined;
 }
 
-/** A driver that uses Godot. */
 export interface GodotDriver extends Driver {
   readonly mode: "engine" | "editor";
-  /** Real path of the project's folder. */
   readonly project: string;
   readonly version: string;
   /** The version of the addon that runs in the editor, if the addon reports it. */
   readonly addon?: string | undefined;
-  /** False while its Godot has not started; one that is connected is ready. */
+  /** False while its Godot has not started; a connected one is ready. */
   readonly isReady?: boolean;
-  /** In an editor, the last edits of this server that are in its own history, the oldest first. */
+  /** In an editor, the last edits of this server in the editor's own history, the oldest first. */
   steps?(): readonly EditorStep[];
-  /** Starts it for the calls to come. */
+  /** Starts it in advance. */
   warm?(): void;
 }
 
-/** A Godot process that can be asked for edits too. Only its own `prepare` does that, and tests. */
+/** A Godot process that also accepts edits. Only its own `prepare` and tests request them. */
 export interface RawGodotDriver extends GodotDriver {
   request<O extends Operation>(
     operation: O,
@@ -70,7 +68,6 @@ export interface RawGodotDriver extends GodotDriver {
   ): Answered<ResultOf<O>>;
 }
 
-/** One edit of one file. */
 export interface Edit<O extends EditOperation = EditOperation> {
   readonly operation: O;
   readonly params: ParamsOf<O>;
@@ -79,7 +76,7 @@ export interface Edit<O extends EditOperation = EditOperation> {
   readonly label: string;
 }
 
-/** An edit that is checked and not done yet: new content for files, or a request that lets Godot write. */
+/** A checked edit that has not run yet: new content for files, or a request that lets Godot write. */
 export type PreparedEdit<Value> = WrittenEdit<Value> | RequestedEdit<Value>;
 
 export interface WrittenEdit<Value> {
@@ -93,13 +90,13 @@ export interface WrittenEdit<Value> {
 
 export interface RequestedEdit<Value> {
   readonly kind: "requested";
-  /** Calls `beforeSending` once the Godot is ready, right before it gets the request. */
+  /** Calls `beforeSending` once Godot is ready, right before the request is sent. */
   readonly send: (signal: AbortSignal, beforeSending: () => Promise<void>) => Answered<Value>;
-  /** For the editor, which has its own history: takes the edit back there. Without it the journal does. */
+  /** Undoes the edit in the editor's own history. Without it the journal does. */
   readonly takeBack?: () => Answered<unknown>;
-  /** Lets that Godot read the file again after it was put back on the disk, unless it has unsaved changes. */
+  /** Makes Godot reload the restored file, unless it has unsaved changes. */
   readonly reload?: () => Answered<unknown>;
-  /** Marks a file with the same meaning as read, so that the editor keeps its history. */
+  /** Marks a file with the same meaning as read; the editor then keeps its history. */
   readonly accept?: () => Answered<unknown>;
   /** For a step of the history, the expected content of the file, if it is known. */
   readonly expected?: (content: FileContent, result: Value) => FileContent | undefined;
@@ -123,7 +120,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Overrides the operation's own limit in `OPERATIONS`. */
   readonly timeoutMs?: number;
-  /** Called once the Godot is ready, right before it gets the request. */
+  /** Called once Godot is ready, right before the request is sent. */
   readonly beforeSending?: () => Promise<void>;
 }
 
@@ -131,7 +128,7 @@ export interface RequestOptions {
 export const BY_FILES =
   "Leave out the mode, or use mode files: then the text of the file is read and edited.";
 
-/** The refusal of a driver that another driver may not share; with `needsFiles`, no Godot can do it. */
+/** A refusal that does not apply to other drivers; with `needsFiles`, no Godot can do it. */
 export function cannotDo(
   mode: Mode | "godot",
   message: string,
@@ -145,7 +142,7 @@ export function cannotDo(
   });
 }
 
-/** Whether it is this driver that cannot do it, so that another one may. */
+/** Whether only this driver cannot do it, and another one may. */
 export function isCannotDo({ code, details }: Failure<GodotCode>): boolean {
   return code === "E_UNSUPPORTED" && details?.unsupportedBy !== undefined;
 }

@@ -5,8 +5,8 @@ import type { InputAction, Problem, PropertyChange, SceneChange, TreeNode } from
 import type { SceneEdit } from "./scene-edit.ts";
 
 /**
- * Every operation, which Godot can do it, and how long it may take. The files driver does some of them.
- * `writes` says that files of the project or of the editor's state change.
+ * Every operation that Godot can do, and its time limit. The files driver does some of them.
+ * `writes` marks operations that change files of the project or the editor's state.
  */
 export const OPERATIONS = {
   "scene.create": { modes: "both", writes: true, timeoutMs: 10_000 },
@@ -71,19 +71,17 @@ export type Question = Exclude<Operation, EditOperation>;
 export type ParamsOf<O extends Operation> = Readonly<Signatures[O][0]>;
 export type ResultOf<O extends Operation> = Readonly<Signatures[O][1]>;
 
-/** `res://…` */
 type ResPath = string;
 /** From the scene's root: `.`, `Player/Sprite`, `%Unique`; in a batch also `$label` of an earlier edit. */
 type NodeRef = string;
-/** The file of the scene. In the editor it may be omitted and is then the scene that is open. */
+/** The file of the scene. In the editor it defaults to the open scene. */
 type InScene = { scene?: ResPath };
-/** A node of a scene, a class of the engine or the project, or a resource's file. */
+/** A node of a scene, a class of the engine or the project, or a resource file. */
 export type Target = (InScene & { node: NodeRef }) | { class: string } | { resource: ResPath };
 type MembersOf = Target & { contains?: string; limit?: number };
 type Empty = Record<string, never>;
 type Shape<Name extends keyof typeof answers> = z.infer<(typeof answers)[Name]>;
 
-/** Parameters and result of each operation. */
 interface Signatures {
   /** `inherits` makes an inherited scene; then `rootType` must be left out. */
   "scene.create": [
@@ -103,7 +101,7 @@ interface Signatures {
       scene: ResPath;
       changes: readonly SceneChange[];
       saved: boolean;
-      /** The scene had changes in the editor that were not saved before. */
+      /** The scene had unsaved changes in the editor. */
       hadUnsaved?: true;
       /** In the editor, the number of steps done in the scene's history. */
       position?: number;
@@ -112,13 +110,13 @@ interface Signatures {
     },
   ];
   "scene.save": [InScene & { as?: ResPath; overwrite?: boolean }, { scene: ResPath; saved: true }];
-  /** With `expected`, only where the scene's history stands at that very step. */
+  /** With `expected`, only if that step is the current one of the scene's history. */
   "scene.undo": [
     InScene & { save?: boolean; expected?: { position: number; step: string } },
     Shape<"editorStep">,
   ];
   "scene.redo": [InScene & { save?: boolean }, Shape<"editorStep">];
-  /** Compact: only what differs from the default, unless `fields` names properties. */
+  /** Compact: only non-default properties, unless `fields` names some. */
   inspect: [Target & { fields?: readonly string[]; all?: boolean }, Shape<"inspection">];
   "properties.list": [MembersOf, Shape<"propertyList">];
   "methods.list": [MembersOf, Shape<"methodList">];
@@ -135,19 +133,19 @@ interface Signatures {
   uid: [{ path: ResPath } | { uid: string }, Shape<"resourceId">];
   /** Names, or all that begin with `prefix`; only changed ones unless `all`. */
   "settings.get": [{ names?: readonly string[]; prefix?: string; all?: boolean }, Shape<"settingValues">];
-  /** `null` takes a setting back to its default. */
+  /** `null` resets a setting to its default. */
   "settings.set": [{ settings: JsonObject }, Shape<"settingsChanged">];
   "input_map.get": [{ builtIn?: boolean }, Shape<"inputActions">];
   "input_map.set": [
     { actions?: readonly InputAction[]; remove?: readonly string[] },
     Shape<"inputMapChanged">,
   ];
-  /** A static function of the project's own. What it does to the scene is lost; `edits` say what is to be done. */
+  /** A static function of the project. Its own changes to the scene are discarded; it returns `edits` to apply. */
   "tool.call": [
     { path: ResPath; function: string; args: JsonObject; scene?: ResPath },
     { value: Json; scene?: string; edits?: readonly Json[] },
   ];
-  /** `outdated`: Godot may report other problems after another start. */
+  /** `outdated`: Godot may report other problems after a restart. */
   diagnostics: [
     { paths?: readonly ResPath[] },
     { scripts: number; problems: readonly Problem[]; outdated: boolean },
@@ -155,15 +153,15 @@ interface Signatures {
   /** Imports assets and registers classes. With `paths` in the editor, only these are imported again. */
   "project.import": [
     { paths?: readonly ResPath[] },
-    /** Errors and warnings that were printed meanwhile; none before Godot 4.5, which has no such log. */
+    /** Errors and warnings printed meanwhile; none before Godot 4.5, which has no such log. */
     { imported: true; said?: Shape<"logPage">["entries"] },
   ];
   "editor.state": [Empty, Shape<"editorState">];
   "editor.open_scene": [{ scene: ResPath }, Shape<"sceneTree">];
   "editor.close_scene": [{ scene: ResPath; discard?: boolean }, Shape<"openScenes">];
-  /** `keepUnsaved` refuses where the editor has unsaved changes of the scene. */
+  /** `keepUnsaved` refuses if the editor has unsaved changes of the scene. */
   "editor.reload_scene": [{ scene: ResPath; keepUnsaved?: boolean }, Shape<"sceneTree">];
-  /** Says that the file of an open scene was replaced by one that means the same, so that it is not read again. */
+  /** Reports that the file of an open scene was replaced by an equivalent one, which need not be reloaded. */
   "editor.accept_file": [{ scene: ResPath }, { scene: ResPath }];
   "editor.select": [
     InScene & { nodes: readonly NodeRef[]; focus?: boolean },

@@ -12,7 +12,7 @@ export const sceneChange = z.strictObject({
   node: text,
   type: maybe,
   properties: list(propertyChange).exactOptional(),
-  /** Properties whose value the file does not hold: an animation called RESET set them back when it was saved. */
+  /** Properties whose value was not saved: an animation called RESET set them back. */
   notSaved: list(text).exactOptional(),
   /** The path of the node before a rename, move or reparent. */
   from: maybe,
@@ -23,7 +23,7 @@ const nodeDifference = z.strictObject({
   node: text,
   /** A property, or `name`, `type`, `instance`, `groups`, `order of children`, `editable children`. */
   what: text,
-  /** In Godot's text; null where it was not set. */
+  /** In Godot's text; null if it was not set. */
   old: text.nullable(),
   new: text.nullable(),
 });
@@ -42,7 +42,7 @@ export const sceneEdited = z.strictObject({
   scene: text,
   changes: list(sceneChange),
   difference: sceneDifference,
-  /** Lines of scripts whose path to a node leads nowhere now; find and replace are for godot_code file.edit. */
+  /** Script lines whose node path is now broken; find and replace are for godot_code file.edit. */
   usedBy: list(z.strictObject({ path: text, line: count, find: text, replace: maybe })).exactOptional(),
   saved: z.literal(true),
 });
@@ -77,7 +77,7 @@ export const sceneTree = z.strictObject({
   inherits: maybe,
   root: treeNode,
   nodes: count,
-  /** True when depth or limit left nodes out. */
+  /** True if depth or limit left nodes out. */
   truncated: z.boolean(),
 });
 
@@ -91,7 +91,7 @@ export const inspection = z.strictObject({
   path: maybe,
   connections: list(connection).exactOptional(),
   properties: jsonObject,
-  /** How many properties were left out because they hold their default. */
+  /** The number of properties left out because they hold their default. */
   defaults: count,
 });
 
@@ -130,7 +130,7 @@ export const inputEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("joy_axis"), axis: z.int(), value: z.number(), device }),
 ]);
 
-/** An event of another class, which can be seen and not set, such as `InputEventMIDI`. */
+/** An event of another class, read-only, such as `InputEventMIDI`. */
 const otherInputEvent = z.strictObject({ type: z.templateLiteral(["InputEvent", z.string()]) });
 
 const inputAction = z.strictObject({
@@ -144,17 +144,16 @@ export const inputMapChanged = inputActions.extend({ removed: list(text) });
 
 export const resourceId = z.strictObject({ path: text, uid: text.nullable() });
 
-/** From the editor's history. */
+/** A step of the editor's history. */
 export const editorStep = z.strictObject({
   scene: text,
-  /** The step's label. */
   step: text,
   saved: z.boolean(),
   canUndo: z.boolean(),
   canRedo: z.boolean(),
-  /** The scene had changes in the editor that were not saved before. */
+  /** The scene had unsaved changes in the editor. */
   hadUnsaved: z.literal(true).exactOptional(),
-  /** How many steps of the scene's history are done. */
+  /** The current number of steps in the scene's history. */
   position: z.int(),
 });
 

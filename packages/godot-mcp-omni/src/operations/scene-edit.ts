@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { count, json, jsonObject, list, maybe, point, text } from "../shapes.ts";
 
-/** A cell of a TileMapLayer. One with a place alone is erased; one without source is from the only atlas. */
+/** A cell of a TileMapLayer. Without a tile it is erased; without a source, the only atlas is used. */
 export const tile = z.strictObject({
   x: z.int().min(-32768).max(32767),
   y: z.int().min(-32768).max(32767),
@@ -31,11 +31,11 @@ export type SignalConnection = z.infer<typeof connection>;
 const node = { node: text };
 const index = count.exactOptional();
 const properties = jsonObject.exactOptional();
-/** Names the node an edit makes, so that later edits of the batch can say `$name`. */
+/** Names the node an edit makes, for later edits of the batch to reference as `$name`. */
 const as = text.regex(/^\w+$/).exactOptional();
 const { flags, binds, unbinds, ...ends } = connection.shape;
 
-/** Every kind of scene edit: the members it takes, and the words for it once it is done. */
+/** Every kind of scene edit: its members, and the words for the completed edit. */
 export const EDITS = {
   add: {
     takes: {
@@ -56,7 +56,7 @@ export const EDITS = {
   move: { takes: { ...node, index: count }, done: "Moved" },
   duplicate: { takes: { ...node, name: maybe, as }, done: "Duplicated" },
   reparent: {
-    /** `keepGlobalTransform` is true unless set. */
+    /** `keepGlobalTransform` defaults to true. */
     takes: { ...node, parent: text, index, keepGlobalTransform: z.boolean().exactOptional() },
     done: "Reparented",
   },
@@ -64,11 +64,11 @@ export const EDITS = {
   script: { takes: { ...node, script: text.nullable() }, done: "Set the script of" },
   group: { takes: { ...node, group: text, member: z.boolean() }, done: "Set a group of" },
   unique_name: { takes: { ...node, unique: z.boolean() }, done: "Set the unique name of" },
-  /** Opens the children of an instance to changes, as the editor's "Editable Children" does. */
+  /** Opens the children of an instance to changes, like the editor's "Editable Children". */
   editable: { takes: { ...node, editable: z.boolean() }, done: "Set editable children of" },
   connect: { takes: { ...ends, flags, binds, unbinds }, done: "Connected" },
   disconnect: { takes: ends, done: "Disconnected" },
-  /** With `terrain` the cells get the tiles of that terrain which fit together, as the editor's terrain brush does. */
+  /** With `terrain` the cells get the tiles of that terrain which fit together, like the editor's terrain brush. */
   tiles: {
     takes: {
       ...node,
@@ -95,13 +95,12 @@ export const EDITS = {
     takes: { player: text, animation: text, library: maybe, properties: jsonObject },
     done: "Wrote an animation of",
   },
-  /** Bakes the navigation of a region. */
   bake: { takes: node, done: "Baked" },
 } as const satisfies Record<string, { readonly takes: z.ZodRawShape; readonly done: string }>;
 
 export type EditKind = keyof typeof EDITS;
 
-/** Kinds that only strong actions make: a batch does not offer them. */
+/** Kinds that only other actions use: a batch does not offer them. */
 export const OF_ACTIONS: readonly EditKind[] = ["animate", "bake"];
 
 // The keys of the table are the kinds, and there are some.

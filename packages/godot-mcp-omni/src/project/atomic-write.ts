@@ -17,9 +17,9 @@ import { promisify } from "node:util";
 import { makeFolderSync } from "@toolpact/file-lock";
 
 /**
- * Writes a file so that a reader sees either the old or the new content, even when this process is killed. `drafts` is
- * the folder of the new content until then, on the same disk as the file if possible. With `sync` the content is flushed
- * to the disk first, so that a power failure does no harm either.
+ * Writes a file atomically: a reader sees either the old or the new content, even if this process is killed. `drafts`
+ * is the temporary folder of the new content, on the same disk as the file if possible. With `sync` the content is flushed
+ * to the disk first, to survive a power failure.
  */
 export async function writeAtomically(
   file: string,
@@ -32,13 +32,13 @@ export async function writeAtomically(
 
 type Content = string | Uint8Array;
 
-/** New content of a file that is being written and is not in place yet. */
+/** New content of a file, written but not yet in place. */
 export interface Draft {
-  /** Settled when the content is on the disk, beside the file. */
+  /** Resolves when the content is on the disk, next to the file. */
   readonly written: Promise<void>;
   /**
-   * Replaces the file once the content is on the disk. Where `was` is given (null for no file) and the file holds
-   * something else by then, it is left alone and the error's code is `CHANGED`.
+   * Replaces the file once the content is on the disk. If `was` is given (null for no file) and the file has changed
+   * since, it is left alone and the error's code is `CHANGED`.
    */
   put(was?: Content | null): Promise<void>;
   discard(): Promise<void>;
@@ -79,7 +79,7 @@ export function draftOf(
         const { code } = error as NodeJS.ErrnoException;
         if (code !== "EXDEV" && code !== "ENOENT") throw error;
         makeFolderSync(path.dirname(file), 0o777);
-        // A file cannot be renamed across disks, so the draft goes beside it.
+        // A file cannot be renamed across disks, so the draft is created in its folder.
         await replace(path.join(path.dirname(file), `.${name}`), file, content, mode, { sync, was });
       }
     },
@@ -110,7 +110,7 @@ async function replace(
 /** Error code: another program has written the file in the meantime. */
 export const CHANGED = "ECHANGED";
 
-/** Throws where the file does not hold `was`. Call it right before the write. */
+/** Throws if the file does not contain `was`. Call it right before the write. */
 export function checkHolds(file: string, was: Content | null | undefined): void {
   if (was === undefined) return;
   const now = statSync(file, { throwIfNoEntry: false }) === undefined ? null : readFileSync(file);
@@ -144,7 +144,7 @@ function begin(
   return { done };
 }
 
-/** The mode of a file; undefined where there is none. A write-protected file is not replaced. */
+/** The mode of a file; undefined if there is none. A write-protected file is not replaced. */
 function modeOf(file: string): number | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
@@ -152,7 +152,7 @@ function modeOf(file: string): number | undefined {
   return found.mode & 0o777;
 }
 
-/** Whether nobody may write a file or folder. The mode is read because root passes every other check. */
+/** Whether a file or folder has no write permission at all. The mode is read because root passes every other check. */
 export function isWriteProtected(place: string): boolean {
   const found = statSync(place, { throwIfNoEntry: false });
   return found !== undefined && (found.mode & 0o222) === 0;

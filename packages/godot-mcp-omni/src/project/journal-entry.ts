@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 
-/** One change of the project's files that can be undone. */
 export interface JournalEntry {
   readonly id: number;
   readonly at: number;
-  /** Description of the change, in one line. */
   readonly label: string;
   readonly files: readonly JournalFile[];
   readonly undone: boolean;
@@ -14,16 +12,16 @@ export interface JournalEntry {
 export interface JournalFile {
   /** `res://…`, with all links resolved. */
   readonly path: string;
-  /** Digest of the content before, or of what a forced redo replaced; null where there was no file. */
+  /** Digest of the content before, or of the content that a forced redo replaced; null if there was no file. */
   readonly before: string | null;
   /**
-   * Digest of the content after, or of what a forced undo replaced. Absent while the change is in progress and, when the
-   * process died then, until it is undone.
+   * Digest of the content after, or of the content that a forced undo replaced. Absent while the change is in
+   * progress and, if the process died then, until it is undone.
    */
   readonly after?: string | null | undefined;
 }
 
-/** Undefined for an entry that was cut short: its change never began. */
+/** Undefined for an incomplete entry: its change did not begin. */
 export function readEntry(file: string): JournalEntry | undefined {
   try {
     const [begun = "", closed] = readFileSync(file, "utf8").split("\n");
@@ -46,7 +44,7 @@ function closedFiles(line: string | undefined): readonly JournalFile[] | undefin
 
 export const UNDONE = ".undone.json";
 
-/** The name of the file shows that an entry is undone, so that a new change need not read all of them. */
+/** The file name shows whether an entry is undone, so a new change need not read all of them. */
 export function nameOf({ id, undone }: Pick<JournalEntry, "id" | "undone">): string {
   return `${String(id).padStart(8, "0")}${undone ? UNDONE : ".json"}`;
 }

@@ -16,7 +16,7 @@ import { errors, type Result } from "../errors.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { type JournalEntry, type JournalFile, nameOf, readEntry, UNDONE } from "./journal-entry.ts";
 
-/** A file whose new content is known in advance; null where it is removed. */
+/** A file with known new content; null if it is removed. */
 export interface PlannedFile {
   readonly path: string;
   readonly content: string | Uint8Array | null;
@@ -24,11 +24,11 @@ export interface PlannedFile {
 
 export interface OpenEntry {
   readonly id: number;
-  /** Records what is on the disk now. Removes the entry where nothing changed. */
+  /** Records the current files. Removes the entry if nothing changed. */
   readonly close: () => Promise<void>;
   /**
-   * Restores the old contents and removes the entry. Content that was replaced and whose writer is not known is kept;
-   * `replaced` names the file that holds it.
+   * Restores the old contents and removes the entry. Replaced content of an unknown writer is kept;
+   * `replaced` names the file with it.
    */
   readonly rollBack: () => Promise<{ readonly replaced?: string }>;
   /** Removes the entry and leaves the files as they are. */
@@ -38,22 +38,20 @@ export interface OpenEntry {
 export type Direction = "undo" | "redo";
 
 export interface HistoryOptions {
-  /** Only a change of this file. */
   readonly path?: string | undefined;
-  /** Only this change, also where later ones changed other files. */
+  /** Only this change, even if later ones changed other files. */
   readonly id?: number | undefined;
-  /** Also where the file was changed by others since. */
+  /** Even if another program has changed the file since. */
   readonly force?: boolean | undefined;
 }
 
 export type HistoryCode = "E_NOT_FOUND" | "E_PERMISSION_DENIED";
 
 export interface JournalOptions {
-  /** The journal's own folder. */
   readonly folder: () => Promise<string>;
   /** Whether there is a journal yet; reading creates none. */
   readonly exists: () => boolean;
-  /** Whether a path in an entry may be written: a cloned project can bring a journal of its own. */
+  /** Whether a path in an entry may be written: a cloned project can contain a journal. */
   readonly isAllowed: (res: string) => Promise<boolean>;
   /** The absolute path of a `res://` path that was checked when it was changed. */
   readonly absolute: (res: string) => string;
@@ -64,14 +62,14 @@ export interface JournalOptions {
 }
 
 const MAX_ENTRIES = 200;
-/** Old entries are removed in batches, so that most changes need not look for them. */
+/** Old entries are removed in batches, so most changes need not look for them. */
 const PRUNE_EVERY = 50;
 const CONTENT = "content";
 
 /**
- * The edits of a project, for undo and redo. One small file per entry, and the contents next to them by digest. The result of a change is a second line of its entry,
- * since appending is cheaper than a new file. Nothing here is flushed: a killed process loses nothing, and after a power
- * failure the scenes themselves are what matters.
+ * The edits of a project, for undo and redo: one small file per entry, and the contents next to them by digest. The
+ * result of a change is a second line of its entry, since appending is cheaper than a new file. Nothing here is flushed:
+ * a killed process loses nothing, and after a power failure the scenes themselves are what matters.
  */
 export class Journal {
   private readonly options: JournalOptions;
@@ -156,7 +154,7 @@ export class Journal {
     return digestOf(content ?? null) === digest ? content : undefined;
   }
 
-  /** Undoes the last change, or redoes the last that was undone. */
+  /** Undoes the last change, or redoes the last undone one. */
   async step(direction: Direction, options: HistoryOptions): Promise<Result<JournalEntry, HistoryCode>> {
     const entry = await this.next(direction, options);
     if (entry === undefined) return nothing(direction, options.path);
@@ -173,7 +171,7 @@ export class Journal {
     return this.put({ ...entry, files }, wanted);
   }
 
-  /** Notes that an editor undid or redid a change of one file in its own history. The replaced content is kept. */
+  /** Records that an editor undid or redid a change of one file in its own history. The replaced content is kept. */
   async mark(id: number, undone: boolean, replaced: string | Uint8Array | null): Promise<void> {
     const name = nameOf({ id, undone: !undone });
     const entry = readEntry(path.join(await this.folder(), name));
@@ -197,7 +195,7 @@ export class Journal {
     const path = this.options.real(typeof file === "string" ? file : file.path);
     const content = await this.contentOf(path);
     if (typeof file === "string") return { path, before: await this.keep(content) };
-    // A file that is about to be replaced as a whole is not copied: the journal keeps the one that is there.
+    // A file that is about to be replaced as a whole is not copied: the journal keeps the existing one.
     const before = await this.keep(content, this.options.absolute(path));
     return { path, before, after: digestOf(file.content) };
   }
@@ -206,7 +204,7 @@ export class Journal {
     return file.after === undefined ? { ...file, after: digestOf(await this.contentOf(file.path)) } : file;
   }
 
-  /** Restores one side of an entry. The other side is stored in the entry first, so that no content is lost. */
+  /** Restores one side of an entry. The other side is stored in the entry first, so no content is lost. */
   private async put(entry: JournalEntry, side: "before" | "after") {
     this.last = undefined;
     this.mayRedo = true;
@@ -221,7 +219,7 @@ export class Journal {
     return ok(marked);
   }
 
-  /** Refuses where another program has changed a file since. */
+  /** Refuses if another program has changed a file since. */
   private async changedSince(entry: JournalEntry) {
     for (const file of entry.files) {
       if (file.after === undefined) continue;
@@ -237,7 +235,7 @@ export class Journal {
     return undefined;
   }
 
-  /** Refuses where a stored content is missing or incomplete. */
+  /** Refuses if a stored content is missing or incomplete. */
   private async lost(entry: JournalEntry, wanted: "before" | "after") {
     for (const file of entry.files) {
       const digest = file[wanted];
@@ -265,7 +263,7 @@ export class Journal {
     const stored = statSync(place, { throwIfNoEntry: false });
     if (stored === undefined) {
       if (replaced === undefined || !isLinked(replaced, place)) writeFileSync(place, content);
-      // A process that was killed here left a shorter file, or one that is still the project's own and may change.
+      // A process that was killed here left a shorter file, or one that the project still uses and may change.
     } else if (stored.size !== content.length || stored.nlink > 1)
       await writeAtomically(place, content, await this.drafts(), { sync: false });
     return digest;
@@ -280,7 +278,7 @@ export class Journal {
 
   private async create(entry: Omit<JournalEntry, "id">, last: number): Promise<JournalEntry> {
     const folder = await this.folder();
-    // Two servers on one project never use the same id.
+    // Two servers on one project do not use the same id.
     for (let id = last + 1; ; id++) {
       const numbered = { ...entry, id };
       try {
@@ -301,7 +299,7 @@ export class Journal {
     rmSync(path.join(await this.folder(), name), { force: true });
   }
 
-  /** Drops an entry whose change did not happen. What it kept may still be the project's own file, and change. */
+  /** Drops an entry whose change did not happen. Its stored content may still be the project's own file, and change. */
   private async abandon(entry: JournalEntry): Promise<void> {
     await this.drop(nameOf(entry));
     for (const { before } of entry.files) {
@@ -331,7 +329,7 @@ export class Journal {
       .reverse();
   }
 
-  /** Created again where someone removed it while the server ran. */
+  /** Created again if it was deleted while the server ran. */
   private async folder(): Promise<string> {
     if (this.made !== undefined && existsSync(path.join(this.made, CONTENT))) return this.made;
     const folder = await this.options.folder();
@@ -349,7 +347,7 @@ export class Journal {
   }
 }
 
-/** Whether a file has a second name now. Not every disk can give it one. */
+/** Whether a file has a second hard link now. Not every file system supports that. */
 function isLinked(file: string, name: string): boolean {
   try {
     linkSync(file, name);

@@ -5,12 +5,12 @@ import { errors, type Result } from "../errors.ts";
 
 export type OutsideCode = "E_PERMISSION_DENIED" | "E_NOT_FOUND" | "E_SCHEMA_VALIDATION";
 
-/** The greatest file that is copied into a project. */
+/** The largest file that is copied into a project. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Reads a file outside of the project that lies in one of the folders that the operator allows, by where it really is. A
- * path that is not absolute is looked for in each of them.
+ * Reads a file outside the project from a folder that the operator allows, checked by its real path. A
+ * relative path is looked up in each of them.
  */
 export function readOutside(folders: readonly string[], given: string): Result<Buffer, OutsideCode> {
   if (folders.length === 0)
@@ -24,7 +24,7 @@ export function readOutside(folders: readonly string[], given: string): Result<B
   const places = path.isAbsolute(given) ? [given] : allowed.map((folder) => path.join(folder, given));
   const real = places.flatMap((place) => realPath(place) ?? []);
   const inside = real.find((place) => allowed.some((folder) => isInside(folder, place)));
-  // Whether a file exists elsewhere is not told either.
+  // Do not reveal whether a file exists elsewhere.
   if (inside === undefined && (real.length > 0 || places.every((place) => !isIn(allowed, place))))
     return outside(given, folders);
   if (inside === undefined)
@@ -35,7 +35,7 @@ export function readOutside(folders: readonly string[], given: string): Result<B
 function contentOf(real: string, given: string): Result<Buffer, OutsideCode> {
   let file: number;
   try {
-    // A link that was put in its place meanwhile is not followed, and a pipe does not block.
+    // Do not follow a link that has replaced the file meanwhile, or block on a pipe.
     file = openSync(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -13,7 +13,7 @@ export interface ProjectPath {
 
 export type PathCode = "E_SCHEMA_VALIDATION" | "E_PERMISSION_DENIED";
 
-/** Folders of Godot, of Git and of this server itself: no tool reads or writes there. */
+/** Folders of Godot, Git and this server: no tool reads or writes there. */
 const CLOSED = new Set([".godot", ".git", ".godot_mcp"]);
 
 /**
@@ -67,7 +67,7 @@ function isClosed(relative: string): boolean {
   return relative.split(/[/\\]/).some((segment) => CLOSED.has(segment.toLowerCase()));
 }
 
-/** The real path of a file that need not exist yet; undefined where no file can be. */
+/** The real path of a file that need not exist yet; undefined if no file can exist there. */
 export function realPlace(absolute: string): string | undefined {
   const missing: string[] = [];
   for (let place = absolute; ; place = path.dirname(place)) {
@@ -89,7 +89,7 @@ function realPath(place: string): string | undefined {
   }
 }
 
-/** The error code of `lstat`; undefined where the path exists. */
+/** The error code of `lstat`; undefined if the path exists. */
 function faultAt(place: string): string | undefined {
   try {
     return lstatSync(place, { throwIfNoEntry: false }) === undefined ? "ENOENT" : undefined;

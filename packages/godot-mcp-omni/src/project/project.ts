@@ -15,7 +15,7 @@ import type { JournalEntry } from "./journal-entry.ts";
 import { type PathCode, type ProjectPath, projectPath, realPlace } from "./project-path.ts";
 import { hasState, stateFolder, stateProblem } from "./state-folder.ts";
 
-/** A file to write, or to remove where the content is null. */
+/** A file to write, or to remove if the content is null. */
 export interface FileChange {
   readonly path: ProjectPath;
   readonly content: string | Uint8Array | null;
@@ -31,18 +31,18 @@ interface ProjectText {
 export type FileCode = PathCode | "E_NOT_FOUND" | "E_UNSUPPORTED";
 
 const KEPT_SCENES = 8;
-/** Characters of a scene that is kept only by itself. */
+/** From this length on, only one parsed scene is kept. */
 const LARGE_SCENE = 1_000_000;
 
 /** The files of one project. Tools reach them only through this class. */
 export class Project {
-  /** Real path of the folder that holds `project.godot`. */
+  /** Real path of the folder that contains `project.godot`. */
   readonly root: string;
   readonly journal: Journal;
   private readonly now: () => number;
   private swept = false;
   private readonly turns: Turns;
-  /** The scenes that were parsed last, by their path. */
+  /** The most recently parsed scenes, by path. */
   private readonly scenes = new Map<string, SceneText>();
 
   constructor(root: string, now: () => number) {
@@ -64,7 +64,7 @@ export class Project {
     return projectPath(this.root, given);
   }
 
-  /** For paths that were resolved already. */
+  /** For resolved paths only. */
   absolute(res: string): string {
     return path.join(this.root, res.slice("res://".length));
   }
@@ -85,7 +85,7 @@ export class Project {
     return found.ok ? this.bytesAt(found.value) : found;
   }
 
-  /** For a path that was resolved just now. */
+  /** For a path that was just resolved. */
   async bytesAt(place: ProjectPath): Promise<Result<{ path: ProjectPath; bytes: Buffer }, FileCode>> {
     try {
       return ok({ path: place, bytes: readFileSync(place.absolute) });
@@ -117,7 +117,7 @@ export class Project {
     return ok({ path: place, text: bytes.toString("utf8") });
   }
 
-  /** Parses the text of a scene. It shares what has not changed with the version that was parsed before. */
+  /** Parses the text of a scene and shares unchanged parts with its previously parsed version. */
   async parseScene(res: string, text: string): Promise<ReturnType<typeof SceneText.parse>> {
     const parsed = await inSlices(SceneText.parsing(text, this.scenes.get(res)));
     this.scenes.delete(res);
@@ -134,7 +134,6 @@ export class Project {
     return read.ok ? read.value.text : undefined;
   }
 
-  /** A file in Godot's own folder. */
   private engineText(res: string): string | undefined {
     const file = this.absolute(res);
     return existsSync(file) ? readFileSync(file, "utf8") : undefined;
@@ -145,7 +144,7 @@ export class Project {
     return isWriteProtected(place.absolute) ? denied(place.res, "write") : undefined;
   }
 
-  /** New content on its way to the disk; `commit-edit.ts` alone puts it in place. */
+  /** Writes new content to the disk; only `commit-edit.ts` puts it in place. */
   async draft(place: ProjectPath, content: string | Uint8Array): Promise<Draft> {
     const own = await stateFolder(this.root);
     const drafts = path.join(own, "drafts");
@@ -168,12 +167,12 @@ export class Project {
         const isOther = now?.files.some((file) => !files.includes(file.path));
         return isOther ? undefined : this.journal.step(direction, options);
       });
-      // The work that it waited for may have been a later change of other files.
+      // Earlier work in the queue may have been a later change of other files.
       if (stepped !== undefined) return stepped;
     }
   }
 
-  /** Runs work on files, named by any path, after the work before it. */
+  /** Runs work on files, named by any path, after earlier work on them. */
   inTurn<T>(
     files: string | readonly string[],
     work: () => Promise<T>,
@@ -195,7 +194,7 @@ export class Project {
         absolute: path.join(under.absolute, entry.name),
         res: under.res === "res://" ? `res://${entry.name}` : `${under.res}/${entry.name}`,
       };
-      // Links are not followed: their targets are listed in place, or lie outside the project.
+      // Links are not followed: their targets are listed in place, or are outside the project.
       if (entry.isDirectory()) yield* this.files(place);
       else if (entry.isFile()) yield place;
     }
@@ -242,7 +241,7 @@ export function diskFailure(error: NodeJS.ErrnoException, res: string, state = "
 type InTurn<T> = Promise<T | Failed<Failure<"E_TIMEOUT">>>;
 
 /**
- * Runs work on a file in sequence, across all servers of the project, so that no change is lost between reading and
+ * Runs work on a file in sequence, across all servers of the project: no change is lost between reading and
  * writing.
  */
 class Turns {
@@ -254,7 +253,7 @@ class Turns {
     this.locks = locks;
   }
 
-  /** Several files are locked in a fixed order, so that there is no deadlock. */
+  /** Several files are locked in a fixed order to prevent deadlocks. */
   take<T>(files: readonly string[], work: () => Promise<T>): InTurn<T> {
     const ordered = [...new Set(files)].sort();
     return ordered.reduceRight<() => InTurn<T>>((next, file) => () => this.takeOne(file, next), work)();

@@ -2,13 +2,13 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { makeFolderSync } from "@toolpact/file-lock";
 
-/** Folders that were looked through for links. */
+/** Folders already checked for links. */
 const checked = new Set<string>();
 
 /**
  * `<project>/.godot_mcp`, the folder of the audit log and the journal: created on first use, ignored by Git and by
  * Godot's import. A link in its place or inside it is refused, because it could lead out of the project, and a cloned
- * project may bring one.
+ * project may contain one.
  */
 export async function stateFolder(project: string): Promise<string> {
   const folder = placeIn(project);
@@ -37,7 +37,6 @@ export function stateProblem(project: string): string | undefined {
   return undefined;
 }
 
-/** Whether the project has a state folder. */
 export function hasState(project: string): boolean {
   return existsSync(placeIn(project));
 }
@@ -46,16 +45,16 @@ function placeIn(project: string): string {
   return path.join(project, ".godot_mcp");
 }
 
-/** A person's order that nothing in the project is changed by an agent until they resume. */
+/** The user's order that agents change nothing in the project until further notice. */
 export interface StopOrder {
-  /** When, in ISO 8601; undefined where the file does not say. */
+  /** When, in ISO 8601; undefined if the file does not contain it. */
   readonly at: string | undefined;
   readonly by: "dock" | "command" | "someone";
 }
 
 /**
- * The order that is in force. It is a file in the state folder, so that it holds for every server of the project,
- * connected to an editor or not, and after a restart of either. Whatever lies in its place counts: in doubt nothing
+ * The order that is in force. It is a file in the state folder, so it applies to every server of the project,
+ * connected to an editor or not, and after a restart of either. Anything in its place counts: if unsure, nothing
  * changes.
  */
 export function stopOf(root: string): StopOrder | undefined {
@@ -73,7 +72,7 @@ export async function stopChanges(root: string, now: number): Promise<StopOrder>
   return { at: new Date(now).toISOString(), by: "command" };
 }
 
-/** Whether there was an order to take back. */
+/** Returns whether there was an order to revoke. */
 export function resumeChanges(root: string): boolean {
   const had = hasState(root) && stopOf(root) !== undefined;
   if (had) rmSync(stopFile(root), { recursive: true, force: true });

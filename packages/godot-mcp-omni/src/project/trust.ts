@@ -8,7 +8,7 @@ import { errors } from "../errors.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 type Refusal = Failed<Failure<"E_PERMISSION_DENIED">>;
 
-/** The folder of the server's state for this user, outside of every project. Undefined if there is no home folder. */
+/** The folder of the server's state for this user, outside every project. Undefined if there is no home folder. */
 export function userStateFolder(env: Environment, platform: NodeJS.Platform): string | undefined {
   const home = env.HOME ?? env.USERPROFILE;
   const base =
@@ -21,8 +21,8 @@ export function userStateFolder(env: Environment, platform: NodeJS.Platform): st
 }
 
 /**
- * The projects that the person trusts, by the real path of their folder: a project that was moved or copied is asked
- * about again. One file each, so that two commands at once do not overwrite each other.
+ * The projects that the user trusts, by the real path of their folder: a moved or copied project needs trust
+ * again. One file each, because two concurrent commands must not overwrite each other.
  */
 export class TrustedProjects {
   private readonly folder: string | undefined;
@@ -36,7 +36,7 @@ export class TrustedProjects {
     return this.folder !== undefined && readText(this.fileOf(root, this.folder)) === root;
   }
 
-  /** False where there is no home folder to keep it in. */
+  /** False if there is no home folder to store it in. */
   add(root: string): boolean {
     if (this.folder === undefined) return false;
     makeFolderSync(this.folder);
@@ -47,7 +47,7 @@ export class TrustedProjects {
     return true;
   }
 
-  /** False where it was not trusted. */
+  /** False if it was not trusted. */
   remove(root: string): boolean {
     const had = this.has(root);
     if (had && this.folder !== undefined) rmSync(this.fileOf(root, this.folder), { force: true });
@@ -69,19 +69,18 @@ export class TrustedProjects {
 }
 
 export interface TrustOptions {
-  /** Real path of the project's folder. */
   readonly root: string;
   readonly projects: TrustedProjects;
   /** The operator trusts the project of this server, whichever it is. */
   readonly always: boolean;
   readonly readOnly: boolean;
-  /** The words that start this program in a shell. */
+  /** The shell command that starts this program. */
   readonly program?: readonly string[] | undefined;
 }
 
 /**
  * Whether Godot may open the project. Opening one runs its autoloads, editor plugins, extensions and `@tool` scripts,
- * and even loading a scene runs static initialisers, so nothing but the files is touched until the person says so.
+ * and even loading a scene runs static initializers, so only the files are used until the user trusts it.
  */
 export class Trust {
   private readonly options: TrustOptions;
@@ -91,7 +90,7 @@ export class Trust {
     this.options = options;
   }
 
-  /** Asked anew each time, so that `trust` in a terminal needs no restart of the server. */
+  /** Read each time, so `trust` in a terminal needs no restart of the server. */
   get isTrusted(): boolean {
     const { root, projects, always } = this.options;
     return always || this.isOwn || projects.has(root);
@@ -102,7 +101,7 @@ export class Trust {
     return trustCommand(this.options.root, this.options.program);
   }
 
-  /** The refusal to ask a Godot process that has this project open; undefined where it may be asked. */
+  /** The refusal to ask a Godot process that has this project open; undefined if it may be asked. */
   refuseProjectCode(): Refusal | undefined {
     if (this.isTrusted) return undefined;
     const { command } = this;
@@ -131,7 +130,7 @@ export class Trust {
     );
   }
 
-  /** Trusts a project that this server has just created in a folder that held nothing Godot would run. */
+  /** Trusts a project that this server has just created in a folder without code for Godot to run. */
   trustOwn(): void {
     this.isOwn = true;
     this.options.projects.add(this.options.root);
@@ -152,7 +151,7 @@ function shellWord(word: string, platform: NodeJS.Platform): string {
   return platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Whether a folder holds nothing that Godot would run once there is a project in it. */
+/** Whether a folder contains nothing that Godot would run if it became a project. */
 export function holdsNoCode(root: string): boolean {
   return namesIn(root).every((name) => name !== ".godot" && (name.startsWith(".") || name.endsWith(".md")));
 }
@@ -161,7 +160,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // It is not there yet.
+    // It does not exist yet.
     return [];
   }
 }
@@ -170,7 +169,7 @@ function readText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // It is not there, so the project is not trusted.
+    // It does not exist, so the project is not trusted.
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ export interface BisectOptions {
   readonly env: Environment;
   /** Time limit of one play. */
   readonly timeoutMs: number;
-  /** Folder for the pictures of before and after. */
+  /** Folder for the screenshots before and after. */
   readonly folder: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -39,11 +39,10 @@ const run = z.strictObject({
   /** The last edit that was in place; 0 for none. */
   edit: count,
   isSame: z.boolean(),
-  /** The differences. */
   difference: maybe,
 });
 
-/** The edit that made a recording play differently. */
+/** The edit that changed how a recording plays. */
 export const bisected = z.strictObject({
   isSame: z.boolean(),
   edit: z
@@ -51,14 +50,14 @@ export const bisected = z.strictObject({
       id: count,
       at: text,
       label: text,
-      /** The tool and action that made it, as far as the audit log goes. */
+      /** The tool and action that made it, according to the audit log. */
       call: maybe,
       files: list(changedFile),
-      /** Files that somebody else changed after it, before the next edit; that may be the cause too. */
+      /** Files changed by others between it and the next edit; they may be the cause too. */
       alsoChanged: list(text).exactOptional(),
     })
     .exactOptional(),
-  /** The first frame in which something else is seen than before the edit. */
+  /** The first frame that looks different from before the edit. */
   frame: count.exactOptional(),
   /** The differences after it. */
   differs: list(z.strictObject({ node: text, property: text, before: json, after: json })).exactOptional(),
@@ -70,7 +69,7 @@ export const bisected = z.strictObject({
 
 export type Bisected = z.infer<typeof bisected>;
 
-/** One play of one state. */
+/** One playback of one state. */
 interface Tried {
   readonly count: number;
   readonly isSame: boolean;
@@ -163,7 +162,7 @@ async function search(
   });
 }
 
-/** How many of the edits came before the recording was made. */
+/** The number of edits before the recording was made. */
 async function recordedAfter(
   { project, place }: BisectOptions,
   edits: readonly JournalEntry[],
@@ -213,7 +212,7 @@ async function tryState(
   return ok({ count, isSame: verdict.isSame, difference, played: seen.value, verdict });
 }
 
-/** The copy has the cache of the project as it is now; an earlier state may have other classes and assets. */
+/** The copy has the current cache of the project; an earlier state may have other classes and assets. */
 async function importCopy(
   copy: ProjectCopy,
   { binary, env, clock, signal }: BisectOptions,
@@ -235,7 +234,7 @@ interface Shown {
   readonly pictures?: NonNullable<Bisected["pictures"]>;
 }
 
-/** Plays both sides of the edit again up to the first frame that differs, reads all nodes there and takes pictures. */
+/** Plays both sides of the edit again up to the first different frame, reads all nodes there and takes screenshots. */
 async function compareFrames(
   good: Tried,
   bad: Tried,
@@ -249,7 +248,7 @@ async function compareFrames(
   const index = good.played.trace.findIndex(
     ([whole, halves], at) => whole !== trace[at]?.[0] && halves !== trace[at]?.[1],
   );
-  // Variables can differ where nothing that is seen does.
+  // Variables can differ without a visible difference.
   const frame = index === -1 ? bad.verdict?.checks.find((check) => !check.isSame)?.frame : index + 1;
   if (frame === undefined) return ok({});
   const failing = bad.verdict?.checks.find((check) => !check.isSame)?.frame ?? frame;

@@ -1,7 +1,7 @@
 import type { Json } from "@toolpact/contract";
 import { isJsonObject } from "@toolpact/contract/internal";
 
-/** Numbers by frame; the first is of frame 1. Undefined where there was none. */
+/** Numbers by frame, starting with frame 1. Undefined for a missing value. */
 export interface Series {
   readonly label: string;
   readonly values: readonly (number | undefined)[];
@@ -13,11 +13,11 @@ export interface ChartOptions {
   readonly unit?: string;
   /** Frames to draw a line at, such as those of inputs. */
   readonly marks?: readonly number[];
-  /** Frames with a check, and whether it held. */
+  /** Frames with a check, and whether it passed. */
   readonly checks?: readonly { readonly frame: number; readonly isSame: boolean }[];
   /** A value to draw a dashed line at. */
   readonly limit?: number;
-  /** The least top of the axis. */
+  /** The minimum of the axis's upper end. */
   readonly atLeast?: number;
 }
 
@@ -30,7 +30,7 @@ const BOTTOM = 26;
 const MAX_POINTS = 700;
 const COLORS = 6;
 
-/** A line chart as SVG; its colours are variables of the page. */
+/** A line chart as SVG; its colors are variables of the page. */
 export function lineChart(series: readonly Series[], options: ChartOptions): string {
   const { frames, unit = "", marks = [], checks = [], limit, atLeast } = options;
   const all = series.flatMap(({ values }) => values.filter((value) => value !== undefined));
@@ -91,7 +91,7 @@ export function lanes(
   return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img">${parts.join("")}${axisParts.join("")}</svg>`;
 }
 
-/** The lines of one watched expression: a vector has one for each of its members. */
+/** The lines of one watched expression: a vector has one per member. */
 export function seriesOf(label: string, values: readonly Json[]): readonly Series[] {
   const members = [
     ...new Set(values.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [""]))),
@@ -112,7 +112,7 @@ export function escaped(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** At most so many points; of each group the lowest and the highest stay. */
+/** Limits the number of points; the minimum and maximum of each group stay. */
 function thinned(values: readonly (number | undefined)[]): readonly (readonly [number, number])[] {
   const points = values.flatMap((value, index) => (value === undefined ? [] : [[index + 1, value] as const]));
   const group = Math.ceil((points.length * 2) / MAX_POINTS);
@@ -136,7 +136,6 @@ function pathOf(
     .join("");
 }
 
-/** Round numbers around all values. */
 function axis(values: readonly number[]): { low: number; high: number; ticks: readonly number[] } {
   const least = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const most = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

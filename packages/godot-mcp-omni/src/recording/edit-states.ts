@@ -4,17 +4,17 @@ import type { JournalEntry } from "../project/journal-entry.ts";
 import type { Project } from "../project/project.ts";
 import { stateFolder } from "../project/state-folder.ts";
 
-/** Files of the project by their `res://` path; null where there is none. */
+/** Files of the project by their `res://` path; null for a missing one. */
 export type Files = ReadonlyMap<string, Buffer | null>;
 
-/** The edits of the journal that still hold, the oldest first, and what their files held between them. */
+/** The edits of the journal that still apply, the oldest first, and the file contents between them. */
 export interface EditStates {
   readonly edits: readonly JournalEntry[];
   /** The contents of all edited files after the first `count` edits. */
   readonly after: (count: number) => Files;
 }
 
-/** Without edits that changed only `ignored` files, such as the recording itself, which stays as it is. */
+/** Leaves out edits that changed only `ignored` files, such as the recording itself, which stays as it is. */
 export async function editStates(project: Project, ignored: (res: string) => boolean): Promise<EditStates> {
   const all = (await project.journal.entries()).filter((entry) => !entry.undone).toReversed();
   const touching = all.filter(({ files }) => files.some(({ path }) => !ignored(path)));
@@ -24,7 +24,7 @@ export async function editStates(project: Project, ignored: (res: string) => boo
     for (const { path, before } of files) {
       if (before === null || contents.has(before) || ignored(path)) continue;
       const content = await project.journal.content(before);
-      // States before a content that is gone cannot be played.
+      // States before a lost content cannot be played.
       if (content === undefined) edits = touching.slice(index + 1);
       else contents.set(before, content);
     }
@@ -38,7 +38,7 @@ export async function editStates(project: Project, ignored: (res: string) => boo
     edits,
     after: (count) => {
       const files = new Map(now);
-      // The first later edit of a file knows what it held until then, also where somebody else had changed it.
+      // The first later edit of a file has its content until then, even if somebody else had changed it.
       for (const { files: changed } of edits.slice(count).toReversed())
         for (const { path, before } of changed)
           if (!ignored(path)) files.set(path, before === null ? null : (contents.get(before) ?? null));
@@ -47,7 +47,7 @@ export async function editStates(project: Project, ignored: (res: string) => boo
   };
 }
 
-/** The call that made an edit, as the audit log has it: `godot_code edit`. */
+/** The call that made an edit, from the audit log: `godot_code edit`. */
 export async function callOf(project: Project, { at }: JournalEntry): Promise<string | undefined> {
   const folder = await stateFolder(project.root);
   for (const name of ["audit.log", "audit.log.1"]) {

@@ -11,11 +11,11 @@ import { type Verdict, verdictOf } from "./verdict.ts";
 
 export interface Kept {
   readonly recording: Recording;
-  /** On the values that were expected before, and the errors of the game. */
+  /** On the previously expected values, and the errors of the game. */
   readonly verdict: Verdict;
 }
 
-/** Stores the values and pictures of this play as the expected ones where there were none. */
+/** Stores the values and screenshots of this run as the expected ones if there were none. */
 export async function keepRecording(
   recording: Recording,
   seen: Played,

@@ -8,8 +8,8 @@ import { type Package, packages } from "./packages.ts";
 import { run } from "./run.ts";
 
 /**
- * Builds a command as one executable for this machine's system, with Node in it: nothing has to be installed where it
- * runs. Returns its path.
+ * Builds a command as a single executable for this machine's system, with Node included: nothing has to be installed.
+ * Returns its path.
  */
 export async function buildExecutable(pkg: Package, outdir: string): Promise<string> {
   if (!isBuilt(pkg)) await buildCommand(pkg);
@@ -39,7 +39,7 @@ export async function buildExecutable(pkg: Package, outdir: string): Promise<str
   }
 }
 
-/** Files that the command reads at run time, by path: those of its built page, and of a package that starts another program. */
+/** Files the command reads at run time, by path: its built page, and files of a package that starts another program. */
 function assetsOf({ folder }: Package): Readonly<Record<string, string>> {
   const dist = join(folder, "dist");
   const kept = [

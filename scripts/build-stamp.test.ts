@@ -31,7 +31,7 @@ function write(path: string, content: string): string {
 
 const builtNow = () => isBuilt(all[0], all);
 
-test("what is built is not built again, whatever the times of its files say", () => {
+test("a built package is not rebuilt, whatever its file times", () => {
   expect(builtNow()).toBe(true);
   utimesSync(write("app/src/main.ts", 'export const name = "app";'), new Date(), new Date());
   write("other/src/main.ts", "export const name = 1;");
@@ -49,7 +49,7 @@ test.each([
   expect(builtNow()).toBe(false);
 });
 
-test("what was never built, or lost its bundle, is built", () => {
+test("a package without a bundle is built", () => {
   rmSync(join(folder, "app/dist"), { recursive: true });
   expect(builtNow()).toBe(false);
 });

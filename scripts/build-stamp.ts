@@ -5,22 +5,22 @@ import { type Package, packages, root } from "./packages.ts";
 import { pageOf, pageSources } from "./page.ts";
 
 /**
- * Whether a package's bundle was made from the sources as they are now. Compared are their contents, not their times:
- * switching between branches and back changes nothing.
+ * True if a package's bundle was made from the current sources. Compares contents, not times:
+ * switching branches and back causes no rebuild.
  */
 export function isBuilt(pkg: Package, all: readonly Package[] = packages()): boolean {
   const file = join(pkg.folder, "dist", STAMP);
   return existsSync(file) && readFileSync(file, "utf8") === sourcesDigest(pkg, all);
 }
 
-/** Records next to a bundle which sources it was made from. */
+/** Records the sources of a bundle next to it. */
 export function stampBuild(outdir: string, digest: string): void {
   writeFileSync(join(outdir, STAMP), digest);
 }
 
 const STAMP = "sources.sha256";
 
-/** A digest of all that a package's bundle is made from: sources, how they are bundled, and what is installed. */
+/** A digest of everything a bundle depends on: sources, bundler settings and installed packages. */
 export function sourcesDigest(pkg: Package, all: readonly Package[] = packages()): string {
   const hash = createHash("sha256");
   const page = pageOf(pkg);

@@ -7,7 +7,7 @@ import { buildPage, pageOf } from "./page.ts";
 import { run } from "./run.ts";
 import { noticesOf, sbomOf, thirdPartiesIn } from "./third-party.ts";
 
-/** Builds every package that is published, or some of them: libraries by the compiler, commands into bundles. */
+/** Builds all or some published packages: libraries with the compiler, commands as bundles. */
 export async function build(isWanted: (pkg: Package) => boolean = () => true): Promise<void> {
   for (const pkg of packages().filter((one) => !one.isPrivate && isWanted(one))) {
     await rm(join(pkg.folder, "dist"), { recursive: true, force: true });
@@ -23,11 +23,11 @@ async function compile(pkg: Package): Promise<void> {
   if (!compiled.ok) throw new Error(`${name} does not build:\n${compiled.output}`);
 }
 
-/** A package's command, from sources, with all that it imports, with the licences and the list of what it contains. */
+/** Bundles a package's command with its imports, licenses and bill of materials. */
 export async function buildCommand(pkg: Package, outdir: string = join(pkg.folder, "dist")): Promise<void> {
   const { name, version, folder, bins } = pkg;
   if (bins.length === 0) return;
-  // Taken before the bundle is made: sources that change meanwhile are not in it.
+  // Computed before bundling: sources that change meanwhile are not in it.
   const digest = sourcesDigest(pkg);
   const made = await bundle({ entries: { cli: join(folder, "src/main.ts") }, outdir });
   await removeOthers(outdir, Object.keys(made.outputs));
@@ -39,7 +39,7 @@ export async function buildCommand(pkg: Package, outdir: string = join(pkg.folde
   stampBuild(outdir, digest);
 }
 
-/** The names of lazily loaded parts follow their content, so that an earlier build leaves parts that nothing loads. */
+/** Deletes lazily loaded parts of earlier builds. Their names depend on their content, so nothing loads them. */
 async function removeOthers(outdir: string, made: readonly string[]): Promise<void> {
   const names = new Set(made.map((path) => basename(path)));
   const others = (await readdir(outdir)).filter((name) => /-[0-9A-Z]{8}\.js$/.test(name) && !names.has(name));

@@ -31,7 +31,7 @@ const modern = (id: unknown, method: string, params: object = {}) => ({
 const legacy = (id: unknown, method: string, params: object = {}) => ({ jsonrpc: "2.0", id, method, params });
 const call = (name: string, args: object) => ({ name, arguments: args });
 
-/** Messages of every kind, right and wrong, in both eras; the last is always answered. */
+/** Valid and invalid messages of every kind, in both eras; the last is always answered. */
 const CONVERSATIONS: readonly (readonly unknown[])[] = [
   [
     modern(1, "server/discover"),
@@ -69,7 +69,7 @@ const CONVERSATIONS: readonly (readonly unknown[])[] = [
   ],
 ];
 
-test("a bundled server answers every message as the same server does from its sources", async () => {
+test("a bundled server answers every message like the unbundled server", async () => {
   await bundle({ entries: { notes: NOTES }, outdir: folder });
   for (const messages of CONVERSATIONS) {
     const fromSources = await answers(["--conditions=toolpact-source", NOTES], messages);
@@ -116,12 +116,12 @@ test("tuitbot answers the handshake without loading the SDK or zod", async () =>
   expect(loaded(open).filter((path) => /\/(zod|@modelcontextprotocol)\//.test(path))).toEqual([]);
 });
 
-/** Every line a server writes in answer, in sorted order. */
+/** Every line of a server's output, sorted. */
 async function answers(args: readonly string[], messages: readonly unknown[]): Promise<string[]> {
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
   const send = (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`);
   for (const message of messages) send(message);
-  // Every conversation ends with a request. It is made once more when it is answered, so that no answer is missed.
+  // Every conversation ends with a request. It is repeated once answered: the second answer ends the output.
   const last = messages.at(-1) as { readonly id: unknown };
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

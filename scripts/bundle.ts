@@ -9,17 +9,17 @@ export interface BundleOptions {
   /** Name of each file to write, without extension, and the source it starts from. */
   readonly entries: Readonly<Record<string, string>>;
   readonly outdir: string;
-  /** Packages are bundled too, unless the app is to import them where they are installed. */
+  /** Packages are bundled too, unless the app imports them from where they are installed. */
   readonly packages?: "bundle" | "external";
 }
 
 /**
- * Bundles apps with all they import, one file per entry and one per part that is imported lazily: half of what a
- * start costs Node is finding and loading modules. Names are kept, because errors show them and a shorter name
- * starts no faster; those in code of others are shortened, because they are a quarter of its size.
+ * Bundles apps with their imports, one file per entry and one per lazy import: half of Node's start time
+ * is finding and loading modules. Names are kept, because errors show them and shorter ones
+ * are not faster; those in third-party code are shortened, because they are a quarter of its size.
  *
  * A module named `prebuilt.ts` exports an object of functions. They run now, and in the bundle each of them reads its
- * result from a JSON file: compiling 200 kB of code takes ten times as long. The result lists the contents of the bundle.
+ * result from a JSON file: compiling 200 kB of code takes ten times as long. Returns the contents of the bundle.
  */
 export async function bundle({ entries, outdir, packages = "bundle" }: BundleOptions): Promise<Metafile> {
   const { metafile } = await build({
@@ -36,7 +36,7 @@ export async function bundle({ entries, outdir, packages = "bundle" }: BundleOpt
   return metafile;
 }
 
-/** The same in one file, for an executable that has no other files next to it: what would be loaded lazily is only run lazily. */
+/** The same in one file, for an executable without other files: lazy imports are only run lazily. */
 export async function bundleOneFile(entry: string, outfile: string): Promise<void> {
   await build({
     ...toNode,
@@ -57,24 +57,24 @@ const toNode: BuildOptions = {
   conditions: ["toolpact-source"],
   logLevel: "warning",
   charset: "utf8",
-  // All licences are in one file next to the bundle.
+  // All licenses are in one file next to the bundle.
   legalComments: "none",
   // Installed next to the command for telemetry, or to build a server.
   external: ["@opentelemetry/*", "esbuild"],
   banner: {
-    // Bundled CommonJS asks for Node's own modules this way; `createRequire` would cost every start 5 ms.
+    // Bundled CommonJS requires Node's modules this way; `createRequire` would add 5 ms to every start.
     js: "const require=id=>{const m=process.getBuiltinModule(id);if(m)return m;throw new Error('Not in the bundle: '+id)};",
   },
 };
 
-/** Short names in code of others, which is most of a bundle. Code that asks for the names of its classes keeps them. */
+/** Shortens names in third-party code, which is most of a bundle. Code that uses its class names keeps them. */
 const shortNames: Plugin = {
   name: "short-names",
   setup(bundling) {
     bundling.onLoad({ filter: /\/node_modules\/.*\.m?js$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
       if (path.includes("/oidc-provider/")) {
-        // Its records are stored under the names of its classes, which the bundler drops where nothing calls them by it.
+        // Its records are stored under class names, which the bundler would drop.
         const { code } = await transform(text, { keepNames: true, target: "node22", loader: "js" });
         return { contents: code, loader: "js" };
       }
@@ -85,7 +85,7 @@ const shortNames: Plugin = {
   },
 };
 
-/** An executable loads no package from its folder: what an operator may install elsewhere is never there. */
+/** An executable loads no packages from its folder: optional packages are never available. */
 const notInstalled: Plugin = {
   name: "not-installed",
   setup(bundling) {
@@ -97,7 +97,7 @@ const notInstalled: Plugin = {
   },
 };
 
-/** Replaces the functions of `prebuilt.ts`. Without a folder to write to, the JSON is part of the bundle. */
+/** Replaces the functions of `prebuilt.ts`. Without an output folder, the JSON is part of the bundle. */
 function prebuilt(outdir?: string): Plugin {
   return {
     name: "prebuilt",
@@ -129,7 +129,7 @@ interface PrebuiltModule {
   readonly prebuilt: Readonly<Record<string, () => unknown>>;
 }
 
-/** Bundling the module first lets it run in this process, whose own imports may resolve to built packages. */
+/** Bundles the module before running it, because imports in this process may resolve to built packages. */
 async function valuesOf(path: string): Promise<PrebuiltModule> {
   const folder = await mkdtemp(join(tmpdir(), "toolpact-prebuilt-"));
   try {

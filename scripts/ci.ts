@@ -12,7 +12,7 @@ async function conformance(): Promise<Count> {
 }
 
 /**
- * Runs the files of failed tests a second time, on their own. A test that passes then is listed as flaky, which is a
+ * Runs the files of failed tests a second time, separately. A test that passes then is listed as flaky, which is a
  * bug to fix. A file that fails twice fails the run.
  */
 async function withSecondRun(count: Count): Promise<Count> {

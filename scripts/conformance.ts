@@ -23,7 +23,7 @@ else console.log(`Every message of every check: ${folder}`);
 console.log(`conformance: ${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** The conformance server has all that the suite calls by name, declared as any product declares its own. */
+/** The conformance server has everything the suite calls by name, declared like any product. */
 async function proveLibrary(): Promise<void> {
   const server = "conformance server";
   const args = ["--conditions=toolpact-source", join(root, "packages/conformance/src/main.ts")];
@@ -34,7 +34,7 @@ async function proveLibrary(): Promise<void> {
   });
 }
 
-/** All of it once more, through a gate with a second server behind it. */
+/** The same through a gate with a second server. */
 async function proveGate(upstream: string): Promise<void> {
   const server = "conformance server behind toolpact gate";
   await whileServing(server, await startBehindGate(upstream, join(folder, "gate")), async ({ url }) => {
@@ -51,7 +51,7 @@ async function proveProduct(product: Product): Promise<void> {
   const home = join(folder, server, "home");
   mkdirSync(home, { recursive: true });
   const command = [process.execPath, join(pkg.folder, `bin/${server}.js`), ...serve];
-  // Nothing that the person who runs this has configured.
+  // Without the developer's configuration.
   const env = { PATH: process.env.PATH, HOME: home };
   await whileServing(
     server,

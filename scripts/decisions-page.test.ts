@@ -27,6 +27,6 @@ test("every decision in the index has a date and a status", () => {
   }
 });
 
-test("a new decision joins the page of its topic, so that there are at most 40 pages", () => {
+test("a new decision joins the page of its topic: there are at most 40 pages", () => {
   expect(pages.length).toBeLessThanOrEqual(40);
 });

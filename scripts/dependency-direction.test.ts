@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packages, root } from "./packages.ts";
 
-/** Which packages of this workspace the shipped code of each may import. Everything else is a wrong turn. */
+/** Workspace packages that each package's shipped code may import. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "@toolpact/outcome": [],
   "@toolpact/cli": ["@toolpact/outcome"],
@@ -26,7 +26,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@toolpact/x-api",
     "@toolpact/x-sandbox",
   ],
-  // It imports only types from tuitbot, which leave no code in the dashboard.
+  // Imports only types from tuitbot, which leave no code in the dashboard.
   "@toolpact/tuitbot-web": ["@toolpact/outcome", "@toolpact/x-api/text", "tuitbot/src/web/api.ts"],
   "godot-mcp-omni": ["@toolpact/outcome", "@toolpact/cli", "@toolpact/contract", "@toolpact/file-lock"],
   "@toolpact/conformance": ["@toolpact/contract"],
@@ -46,7 +46,7 @@ describe.each(packages())("$name", ({ name, folder }) => {
     })),
   );
 
-  test("imports only the packages that the design lets it", () => {
+  test("imports only allowed packages", () => {
     const allowed = ALLOWED[name] ?? [];
     const ours = Object.keys(ALLOWED);
     const wrong = imports.filter(({ specifier }) => {
@@ -68,7 +68,7 @@ describe.each(packages())("$name", ({ name, folder }) => {
 
   test("reaches no other package by a relative path", () => {
     const relative = imports.filter(({ specifier }) => specifier.startsWith("."));
-    // The bench runs what other packages measure about themselves.
+    // The bench runs other packages' own measurements.
     const inside =
       name === "@toolpact/bench"
         ? /^packages\/[\w-]+\/bench\/|^packages\/bench\/|^scripts\//
@@ -78,7 +78,7 @@ describe.each(packages())("$name", ({ name, folder }) => {
   });
 });
 
-test("tuitbot's command line and web server leave SQL to the layers to the left", () => {
+test("tuitbot's command line and web server leave SQL to lower layers", () => {
   const SQL = /from "kysely"|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
   const files = ["cli", "web"].flatMap((layer) => {
     const folder = join(root, "packages/tuitbot/src", layer);

@@ -5,8 +5,8 @@ import { root } from "./packages.ts";
 import { run } from "./run.ts";
 
 /**
- * Builds the documentation of this version into its own folder, next to those of other versions that are there
- * already. The first page leads to the newest of them, and `versions.html` lists them all. Returns the version.
+ * Builds the documentation of this version into its own folder, next to existing other versions.
+ * The first page links to the newest of them, and `versions.html` lists them all. Returns the version.
  */
 export async function buildSite(
   outdir: string,
@@ -15,7 +15,7 @@ export async function buildSite(
   const { version } = JSON.parse(readFileSync(join(root, "packages/tuitbot/package.json"), "utf8"));
   const name = `v${version}`;
   mkdirSync(outdir, { recursive: true });
-  // A link to a page that is not there fails the build.
+  // A broken link fails the build.
   const built = await run("vitepress", [
     "build",
     "--outDir",

@@ -6,7 +6,7 @@ const script = `
   import { endWithParent } from ${JSON.stringify(new URL("./end-with-parent.ts", import.meta.url).href)};
   endWithParent();
   process.on("SIGTERM", () => {
-    console.log("told");
+    console.log("done");
     process.exit();
   });
   setInterval(() => {}, 60_000);
@@ -14,7 +14,7 @@ const script = `
 `;
 
 test("a script ends with the shell that npm started it in", async () => {
-  // The command after it keeps the shell from becoming the script.
+  // The following command keeps the shell from replacing itself with the script.
   const line = `"$NODE" --input-type=module --eval "$SCRIPT"; exit`;
   const env = { ...process.env, NODE: process.execPath, SCRIPT: script };
   const shell = spawn("sh", ["-c", line], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -26,5 +26,5 @@ test("a script ends with the shell that npm started it in", async () => {
   onTestFailed(() => void process.kill(Number.parseInt(said, 10)));
   shell.kill("SIGTERM");
   await once(shell.stdout, "close");
-  expect(said).toMatch(/^\d+\ntold\n$/);
+  expect(said).toMatch(/^\d+\ndone\n$/);
 });

@@ -1,6 +1,6 @@
 /**
- * Ends this process as by SIGTERM when the one that started it is gone: npm starts scripts in a shell, which dies of a
- * signal without handing it on.
+ * Ends this process as by SIGTERM when its parent is gone: npm starts scripts in a shell, which dies of a
+ * signal without forwarding it.
  */
 export function endWithParent(): void {
   const parent = process.ppid;

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { packages, root } from "./packages.ts";
 
 /**
- * A `folders.json` orders the files and folders next to it: each may import only what is named before it. `.` stands
- * for the files that are not named. A folder that needs more says so in its own `folders.json`:
+ * A `folders.json` orders the files and folders next to it: each may import only earlier ones. `.` stands
+ * for all unnamed files. A folder that needs more declares it in its own `folders.json`:
  *
  *     { "exceptions": { "notify/channel.ts": "the reason" } }
  */
@@ -22,7 +22,7 @@ const IMPORT = /(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g;
 const sources = packages().map(({ folder }) => join(folder, "src"));
 const ordered = sources.flatMap(orderedFolders);
 
-test("every package with folders has an order for them", () => {
+test("every package with folders orders them", () => {
   const without = sources.filter((src) => hasFolders(src) && rulesOf(src).order === undefined);
   expect(without.map(fromRoot)).toEqual([]);
 });
@@ -31,7 +31,7 @@ describe.each(ordered.map((folder) => ({ folder, name: fromRoot(folder) })))("$n
   const order = rulesOf(folder).order ?? [];
   const imports = filesIn(folder).flatMap((file) => importsOf(file).map((target) => ({ file, target })));
 
-  test("orders all of its files and folders, each once", () => {
+  test("lists each of its files and folders once", () => {
     const children = new Set(filesIn(folder).map((file) => fromHere(file).split("/")[0] ?? ""));
     const isNamed = (child: string) => order.includes(child) || (isSource(child) && order.includes("."));
     const missing = [...children].filter((child) => !isNamed(child));
@@ -40,7 +40,7 @@ describe.each(ordered.map((folder) => ({ folder, name: fromRoot(folder) })))("$n
     expect(order).toEqual([...new Set(order)]);
   });
 
-  test("imports only from the left", () => {
+  test("imports only earlier folders", () => {
     const wrong = imports.filter((found) => isToTheRight(found) && exceptionFor(found) === undefined);
     expect(wrong.map(({ file, target }) => `${fromHere(file)} -> ${fromHere(target)}`)).toEqual([]);
   });
@@ -115,7 +115,7 @@ function importsOf(file: string): readonly string[] {
   return [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, path = ""]) => join(dirname(file), path));
 }
 
-/** The folders from the one that contains the file up to, but without, the ordered one. */
+/** The folders from the file's own up to the ordered one, which is excluded. */
 function foldersBetween(ordered: string, file: string): readonly string[] {
   const parts = relative(ordered, dirname(file)).split("/").filter(Boolean);
   return parts.map((_, index) => join(ordered, ...parts.slice(0, index + 1)));

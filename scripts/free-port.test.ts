@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { freePort } from "./free-port.ts";
 
-test("Free ports differ between calls and processes, and are none that the system hands out", async () => {
+test("Free ports differ between calls and processes, and are outside the system's range", async () => {
   const script = 'import { freePort } from "./scripts/free-port.ts"; console.log(await freePort());';
   const other = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
   const others = (await Promise.all([other(), other()])).map(({ stdout }) => Number(stdout));
@@ -20,7 +20,7 @@ test("Free ports differ between calls and processes, and are none that the syste
   expect(port).toBeGreaterThan(Math.max(...ports));
 });
 
-test("A free port is none that another server listens on", async () => {
+test("A free port is not in use", async () => {
   const port = await freePort();
   const server = createServer().listen(port + 1, "127.0.0.1");
   await once(server, "listening");

@@ -3,14 +3,14 @@ import { createServer } from "node:net";
 import { threadId } from "node:worker_threads";
 
 /**
- * Returns a port for a server that needs its port before it starts. Until then nothing listens there, so it is
- * below the ports that systems hand out to `listen(0)` and to outgoing connections, and each process tries its own.
+ * Returns a port for a server that needs its port before it starts. Until then nothing listens on it, so it is
+ * below the range that systems use for `listen(0)` and outgoing connections, and each process tries its own.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + (next++ % (END - FIRST));
     const probe = createServer().listen(port, "127.0.0.1");
-    // The port is in use when the probe reports an error instead.
+    // The port is in use if the probe reports an error.
     const isFree = await once(probe, "listening").then(
       () => true,
       () => false,

@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 
-// X's whole OpenAPI document is not in the repository; what the table needs of it is renewed when it is given.
+// X's whole OpenAPI document is not in the repository; the extract is updated if the document is given.
 if (values["x-openapi"] !== undefined) {
   const written = await updateSpecData(values["x-openapi"]);
   if (!written.ok) throw new Error(written.failure);
@@ -33,7 +33,7 @@ if (values["x-openapi"] !== undefined) {
 
 const publisher = knownPublisher();
 
-/** Every generated file that is made from the repository alone: its path, and what it must hold. */
+/** Every file generated from the repository alone, by path. */
 const files: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -75,7 +75,7 @@ for (const [file, content] of stale) {
   console.log(`wrote ${file}`);
 }
 
-/** Folders with generated pages only: a page of a category that no longer exists has to go. */
+/** Folders with only generated pages: pages of removed categories are deleted. */
 const orphans = ["docs/tools", "docs/godot-tools"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .map((name) => `${folder}/${name}`)
@@ -88,7 +88,7 @@ for (const file of orphans) {
   } else rmSync(join(root, file));
 }
 
-// The pictures of the page need a Chromium and some minutes. What takes them has the types of a browser, not of Node.
+// The pictures need Chromium and several minutes. Their code uses a browser's types, not Node's.
 if (values.pictures) {
   await import(join(root, "packages/tuitbot-web/test/docs-pictures.ts"));
   await import(join(root, "packages/contract/test/gate/inbox-picture.ts"));

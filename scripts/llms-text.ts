@@ -5,7 +5,7 @@ import { root } from "./packages.ts";
 const INDEX = "docs/README.md";
 
 /**
- * Writes `llms.txt` into a built site: the index of the documentation as links to Markdown files, which are copied next
+ * Writes `llms.txt` into a built site: the documentation index as links to Markdown files, which are copied next
  * to the pages.
  */
 export function writeLlmsText(site: string): void {

@@ -7,15 +7,15 @@ export interface Package {
   readonly version: string;
   readonly folder: string;
   readonly isPrivate: boolean;
-  /** The packages of this workspace that it is made from, installed with it or bundled into its command. */
+  /** Workspace packages installed with it or bundled into its command. */
   readonly dependencies: readonly string[];
-  /** Has commands, each shipped as one bundled file. */
+  /** Its commands, each shipped as one bundled file. */
   readonly bins: readonly string[];
 }
 
 export const root: string = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
 
-/** Every package, those that others need first. */
+/** Every package, dependencies first. */
 export function packages(): Package[] {
   const found = readdirSync(join(root, "packages"))
     .filter((name) => existsSync(join(root, "packages", name, "package.json")))
@@ -34,7 +34,7 @@ export function packages(): Package[] {
   return ordered;
 }
 
-/** Whether others import the package, and not only run its command. */
+/** True if the package can be imported, and not only run as a command. */
 export function isLibrary({ folder }: Package): boolean {
   return existsSync(join(folder, "tsconfig.build.json"));
 }

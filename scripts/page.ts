@@ -18,7 +18,7 @@ export function pageSources(page: string): readonly string[] {
   );
 }
 
-/** Builds a page into a folder, all its texts compressed: the server unpacks them for the few that cannot. */
+/** Builds a page into a folder, with all texts compressed: the server decompresses them for old clients. */
 export async function buildPage(page: string, outdir: string): Promise<void> {
   const apps = join(page, "vite.apps.config.ts");
   for (const words of [["--emptyOutDir"], ...(existsSync(apps) ? [["--config", apps]] : [])]) {

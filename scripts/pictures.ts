@@ -7,8 +7,8 @@ import { tuitbotApproval } from "./pictures/tuitbot-approval.ts";
 
 /**
  * Takes pictures of real runs for the documentation: `npx node --conditions=toolpact-source scripts/pictures.ts`, with
- * `hero` or another part of a file name to take only those. Two runs differ in times and ids, so only what each answer of
- * the approval says is compared with a run, by `pictures/approval-picture.test.ts`.
+ * `hero` or another part of a file name to take only those. Runs differ in times and ids, so only the answers in the
+ * approval picture are compared with a run, by `pictures/approval-picture.test.ts`.
  */
 const pictures: Readonly<Record<string, () => Promise<string | Buffer>>> = {
   "docs/pictures/hero.webp": hero,

@@ -14,18 +14,18 @@ const step = (text: string) => ({
   run: async (screen: (text: string) => void) => screen(text),
 });
 
-test("what the steps write is on the screen, in order", async () => {
+test("the output of the steps is on the screen, in order", async () => {
   const svg = await recordTerminal({ title: "A & B", columns: 40, steps: [step("one\n"), step("two\n")] });
   expect(linesOf(svg)).toEqual(["you › say it", "one", "", "you › say it", "two"]);
   expect(svg).toContain("<title>A &amp; B</title>");
 });
 
-test("a long line goes on below, and what XML would read is spelt out", async () => {
+test("a long line wraps, and XML characters are escaped", async () => {
   const svg = await recordTerminal({ title: "", columns: 12, steps: [step("a < b & c > d, and on")] });
   expect(linesOf(svg)).toEqual(["you › say it", "a &lt; b &amp; c &gt; ", "d, and on"]);
 });
 
-test("colours are those of the run", async () => {
+test("colors match the run", async () => {
   const svg = await recordTerminal({
     title: "",
     columns: 40,

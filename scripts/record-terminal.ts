@@ -1,20 +1,19 @@
-/** Something that happens on the screen: a line that somebody types, and what it brings about. */
+/** A typed line and its effect on the screen. */
 export interface Step {
-  /** Who types. */
   readonly who: string;
   readonly line: string;
-  /** Writes to the screen, colours and all. */
+  /** Writes to the screen, including colors. */
   readonly run: (screen: (text: string) => void) => Promise<void>;
 }
 
 export interface Recording {
   readonly title: string;
-  /** In how many characters a line is broken. */
+  /** The width at which lines wrap. */
   readonly columns: number;
   readonly steps: readonly Step[];
 }
 
-/** Runs the steps one after the other and draws the screen as it is then, as SVG. */
+/** Runs the steps in order and renders the final screen as SVG. */
 export async function recordTerminal({ title, columns, steps }: Recording): Promise<string> {
   let screen = "";
   for (const { who, line, run } of steps) {
@@ -59,7 +58,7 @@ interface Run {
   readonly style: string;
 }
 
-/** The lines of a screen of so many columns; a line that is longer goes on below. */
+/** The lines of a screen of this width; longer lines wrap. */
 function screenLines(text: string, columns: number): readonly (readonly Run[])[] {
   const lines: Run[][] = [[]];
   let used = 0;
@@ -93,7 +92,7 @@ interface Style {
 
 const PLAIN: Style = { fill: "#e6edf3", isBold: false, isDim: false };
 
-/** Colours of a terminal by their code. */
+/** Terminal colors by code. */
 const FILLS: Readonly<Record<string, string>> = {
   31: "#ff7b72",
   32: "#7ee787",
@@ -130,7 +129,7 @@ function attributes({ fill, isBold, isDim }: Style): string {
   return `fill="${fill}"${isBold ? ' font-weight="bold"' : ""}${isDim ? ' fill-opacity="0.65"' : ""}`;
 }
 
-/** Neighbours of one style are one stretch. */
+/** Joins neighbors with the same style. */
 function merged(runs: readonly Run[]): readonly Run[] {
   return runs.reduce<Run[]>((done, run) => {
     const last = done.at(-1);

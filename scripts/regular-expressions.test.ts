@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { root } from "./packages.ts";
 
 /**
- * Files that build a regular expression from a value, each with the reason why nobody outside can make it slow. Some
- * expressions take exponential time, so a pattern of a caller is matched by `compileGlob` or stopped by `matchInTime`.
+ * Files that build a regular expression from a value, each with the reason nobody outside can make it slow. Some
+ * expressions take exponential time, so a caller's pattern is matched by `compileGlob` or stopped by `matchInTime`.
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   "packages/bench/src/wire/http-socket.ts": "a header name of the benchmark",
@@ -30,14 +30,14 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/x-sandbox/src/operations/post-writes.ts": "a username, which has letters, digits and _ only",
 };
 
-/** `new RegExp(` with anything but a literal. A template with `${` is built from a value. */
+/** `new RegExp(` with anything except a literal. A template with `${` is built from a value. */
 const BUILT = /\bRegExp\((?!\s*(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`$\\]|\\.)*`)\s*[,)])/;
 
 const files = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root }).filter(
   (file) => !/\.(?:test|gen)\.tsx?$/.test(file),
 );
 
-test("no shipped code builds a regular expression from a value, except where a reason is given", () => {
+test("no shipped code builds a regular expression from a value, except with a documented reason", () => {
   const building = files.filter((file) => BUILT.test(readFileSync(join(root, file), "utf8")));
   expect(building.sort()).toEqual(Object.keys(ALLOWED).sort());
 });

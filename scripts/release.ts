@@ -13,14 +13,14 @@ import { isLibrary, type Package, packages, root } from "./packages.ts";
 import { run, runShown } from "./run.ts";
 
 /**
- * Builds and packs everything that is published into `dist/release`, with the bundles for desktop clients, the entries
- * for the MCP registry and a list of what is in each package, and publishes the packages. With `--dry-run` it publishes
- * nothing, and instead installs every package into an empty folder with an empty cache and runs the first command of
+ * Builds and packs all published packages into `dist/release`, with the bundles for desktop clients, the entries
+ * for the MCP registry and each package's bill of materials, and publishes them. With `--dry-run` it publishes
+ * nothing; it installs every package into an empty folder with an empty cache and runs the first command of
  * its README.
  */
 const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } });
 
-/** The first command that a README tells its reader to run; packages without a command are imported. */
+/** The first command in each README; packages without a command are imported. */
 const FIRST_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   tuitbot: ["npx", "tuitbot", "demo"],
   "godot-mcp-omni": ["npx", "godot-mcp-omni", "setup", "--help"],
@@ -31,7 +31,7 @@ const FIRST_COMMANDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * How a package is published: for everybody, and signed with where it was built. npm signs a package only if its
+ * Publishes publicly with provenance. npm signs a package only if its
  * manifest names the repository, which comes from the publisher: without one `release` publishes nothing.
  */
 const PUBLISH = ["publish", "--access", "public", "--provenance"];
@@ -72,8 +72,8 @@ async function release(isDry: boolean): Promise<number> {
 }
 
 /**
- * The list of what a package brings, in CycloneDX: of a bundle what was bundled, which it also carries itself; of a
- * library what npm installs with it.
+ * A package's bill of materials in CycloneDX: for a bundle its bundled packages, also stored in it; for a
+ * library the packages npm installs with it.
  */
 async function writeSbom(
   pkg: Package,
@@ -93,7 +93,7 @@ async function writeSbom(
   writeFileSync(file, listed.output);
 }
 
-/** Lets npm check a package as it would before it is sent. The signature is made where the hosted CI proves who it is. */
+/** Runs npm's publication checks without sending. The signature is made by the hosted CI. */
 async function wouldPublish(tarball: string): Promise<void> {
   const { ok, output } = await run("npm", [...PUBLISH, "--dry-run", tarball]);
   if (!ok) throw new Error(`npm would not publish ${tarball}:\n${output}`);
@@ -108,7 +108,7 @@ async function packServers(publisher: Publisher | undefined, outdir: string): Pr
   }
 }
 
-/** Those that others depend on go first. */
+/** Publishes dependencies first. */
 async function publish(tarballs: readonly string[]): Promise<number> {
   for (const tarball of tarballs) {
     const code = await runShown("npm", [...PUBLISH, tarball]);
@@ -117,7 +117,7 @@ async function publish(tarballs: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Installs a package as a stranger does, with our own packages from their tarballs. */
+/** Installs a package like a new user, with our packages from their tarballs. */
 async function install(pkg: Package, tarballs: ReadonlyMap<Package, string>, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const own = [...tarballs].filter(([other]) => other === pkg || needs(pkg, other)).map(([, file]) => file);
@@ -131,7 +131,7 @@ async function install(pkg: Package, tarballs: ReadonlyMap<Package, string>, fol
   if (!installed.ok) throw new Error(`${pkg.name} cannot be installed:\n${installed.output}`);
 }
 
-/** Runs what the README of an installed package says first. */
+/** Runs the first command in an installed package's README. */
 async function tryPackage(pkg: Package, folder: string): Promise<void> {
   const [command = "node", ...args] = FIRST_COMMANDS[pkg.name] ?? [
     "node",
@@ -144,7 +144,7 @@ async function tryPackage(pkg: Package, folder: string): Promise<void> {
   console.log(`ok  ${pkg.name}: ${[command, ...args].join(" ")}`);
 }
 
-/** Whether a published package installs another one of ours. A bundled command installs none. */
+/** True if a published package installs another one of ours. A bundled command installs none. */
 function needs(pkg: Package, other: Package): boolean {
   if (shippedServers.some(({ name }) => name === pkg.name)) return false;
   return pkg.dependencies.some(

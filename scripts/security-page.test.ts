@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./packages.ts";
 
-test("every test that the threat model names is there, and every promise names one", () => {
+test("every test cited in the threat model exists, and every promise cites one", () => {
   const page = readFileSync(join(root, "docs/security.md"), "utf8");
   const [, proven = ""] = /## What is proven, and where\n([\s\S]*?)\n## /.exec(page) ?? [];
   const rows = proven.split("\n").filter((line) => /^\| (?!promise|-)/.test(line));

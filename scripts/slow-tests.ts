@@ -1,9 +1,9 @@
 /**
- * Test files that `npm test` leaves to `npm run test:all`, because together they take longer than all the others.
+ * Test files that `npm test` leaves to `npm run test:all`, because together they are slower than all others.
  * CI runs both.
  */
 export const SLOW_TESTS: readonly string[] = [
-  // Campaigns: processes are killed, databases fail and machines die, hundreds of times.
+  // Campaigns: processes are killed, databases fail and machines crash, hundreds of times.
   ...inFolder("packages/tuitbot/test", [
     "chaos/chaos",
     "chaos/killed-work",
@@ -39,7 +39,7 @@ export const SLOW_TESTS: readonly string[] = [
   ...inFolder("packages/x-api/test", ["media-memory"]),
   ...inFolder("packages/contract/test", ["fast-path-fuzz", "guards/permutations", "strangers"]),
 
-  // Releases: everything a stranger installs, builds and sees in the first minutes.
+  // Releases: everything a new user installs, builds and sees in the first minutes.
   ...inFolder("scripts", [
     "bundle",
     "clients",
@@ -120,7 +120,7 @@ export const SLOW_TESTS: readonly string[] = [
     "rehearse",
     "storage/rehearsal-isolation",
     "storage/sign-in",
-    // Waits for the ten seconds in which a decision can be taken back.
+    // Waits for the ten-second undo period of a decision.
     "web/draft-desk",
     "web/every-view",
     "web/half-sent-sign-ins",

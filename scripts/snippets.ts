@@ -6,8 +6,8 @@ import { root } from "./packages.ts";
 const SNIPPET = /<!-- from (\S+) -->\n```(\w+)\n[\s\S]*?```/g;
 
 /**
- * The page with every code block under a `<!-- from FILE -->` line replaced by that file's content, so that each
- * example is code that the tests run. `<!-- from packages -->` marks the diagram of the packages.
+ * Replaces every code block under a `<!-- from FILE -->` line with that file's content: each example is then code
+ * covered by tests. `<!-- from packages -->` marks the package diagram.
  */
 export function withSnippets(page: string): string {
   return readFileSync(join(root, page), "utf8").replace(

@@ -25,7 +25,7 @@ const differing = sections
     decision: /\((decisions\/[^)]+)\)/.exec(decision)?.[1] ?? "",
   }));
 
-test("every promise of the specification has its own id, and a proof or the reason why there is none", () => {
+test("every promise of the specification has its own id, and a proof or the reason there is none", () => {
   const ids = promises.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   for (const { id, promise, where, proof } of promises) {
@@ -36,7 +36,7 @@ test("every promise of the specification has its own id, and a proof or the reas
   }
 });
 
-test("every test that the specification page names is there, under its title", () => {
+test("every test cited on the specification page exists, under its title", () => {
   const missing = promises.flatMap(({ id, proof }) =>
     [...proof.matchAll(/`([^`]+\.ts)` "([^"]+)"/g)]
       .filter(([, file = "", title = ""]) => !titlesIn(file).has(title))
@@ -45,7 +45,7 @@ test("every test that the specification page names is there, under its title", (
   expect(missing).toEqual([]);
 });
 
-test("the numbers of the specification page are those of its rows, and what differs names a decision", () => {
+test("the totals on the specification page match its rows, and deviations name a decision", () => {
   const ids = promises.map(({ id }) => id);
   const different = differing.flatMap((row) => row.ids);
   expect(different.filter((id) => !ids.includes(id))).toEqual([]);
@@ -64,7 +64,7 @@ function isFile(path: string): boolean {
 
 const known = new Map<string, ReadonlySet<string>>();
 
-/** The titles of the tests in a file, as they are written there. */
+/** The titles of a file's tests, as written. */
 function titlesIn(file: string): ReadonlySet<string> {
   const before = known.get(file);
   if (before !== undefined) return before;
@@ -78,7 +78,7 @@ function titlesIn(file: string): ReadonlySet<string> {
   return titles;
 }
 
-/** Whether a file exists and its tests run: it is a test file, or one next to it imports it. */
+/** True if a file exists and its tests run: it is a test file, or one next to it imports it. */
 function isRun(file: string): boolean {
   if (!isFile(join(root, file))) return false;
   if (file.endsWith(".test.ts")) return true;

@@ -5,7 +5,7 @@ import { packages } from "./packages.ts";
 import { runShown } from "./run.ts";
 
 endWithParent();
-// The product as its users get it: bundled, on a sandbox of X that needs no account.
+// The bundled product, on a sandbox of X that needs no account.
 const tuitbot = packages().find(({ name }) => name === "tuitbot");
 if (tuitbot === undefined) throw new Error("packages/tuitbot is missing.");
 if (!isBuilt(tuitbot)) {
@@ -19,7 +19,7 @@ const serve = [
   "serve",
   "--sandbox",
   ...(has("--http") ? [] : ["--http"]),
-  // An hour of the sandbox passes in a minute, so that posts have figures soon.
+  // An hour of the sandbox passes in a minute: posts then soon have metrics.
   ...(has("--speed") ? [] : ["--speed", "60"]),
 ];
 process.exitCode = await runShown("node", [`${tuitbot.folder}/bin/tuitbot.js`, ...serve, ...given]);

@@ -28,7 +28,7 @@ interface Report {
   }[];
 }
 
-/** Runs the tests that Vitest finds with these arguments: names of files, or files to leave out. */
+/** Runs the tests Vitest finds with these arguments: file names, or files to exclude. */
 export async function tests(args: readonly string[]): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-tests-"));
   const report = join(folder, "report.json");
@@ -86,8 +86,8 @@ export function slowTests(): Promise<Count> {
   return tests(SLOW_TESTS);
 }
 
-// `npm test` runs the checks and the quick tests, `npm run test:all` everything. With the names of files or folders,
-// as in `npm test -- packages/contract`, both run just those.
+// `npm test` runs the checks and the quick tests, `npm run test:all` everything. With file or folder names,
+// as in `npm test -- packages/contract`, both run only those.
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
     options: { all: { type: "boolean" } },

@@ -30,13 +30,13 @@ test.each(commands)(
       expect(notices).toContain(`${name} ${version} (${licenses[0].license.id})\n`);
     }
     const inBundle = components.map(({ name }: { name: string }) => name);
-    // Read from the sources and not from the bundler: what a command imports is in it.
+    // Computed from the sources, independent of the bundler: everything a command imports is in the bundle.
     expect(inBundle).toEqual(expect.arrayContaining(importedBy(pkg)));
     if (inBundle.includes("zod")) expect(notices).toContain("Colin McDonnell");
   },
 );
 
-test("a package whose licence does not allow it stops the build, one of which nothing is left does not", () => {
+test("a package with a disallowed license stops the build, unless nothing of it is left", () => {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-licence-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const copyleft = join(folder, "node_modules/@some/copyleft");
@@ -47,14 +47,14 @@ test("a package whose licence does not allow it stops the build, one of which no
   );
   const metafileWith = (bytesInOutput: number) => {
     const inputs = { [relative(process.cwd(), join(copyleft, "index.js"))]: { bytesInOutput } };
-    // Only this part of it is read.
+    // Only this part is read.
     return { inputs: {}, outputs: { "cli.js": { inputs } } } as unknown as Metafile;
   };
   expect(() => thirdPartiesIn(metafileWith(1))).toThrow("@some/copyleft 1.2.3 is in the bundle");
   expect(thirdPartiesIn(metafileWith(0))).toEqual([]);
 });
 
-/** The packages of others that the sources of a command import for more than types, from its first file on. */
+/** Third-party packages that a command's sources import for more than types. */
 function importedBy({ folder }: Package): string[] {
   const names = new Set<string>();
   const seen = new Set<string>();

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
-/** A package of others whose code is in a bundle. */
+/** A third-party package whose code is in a bundle. */
 export interface ThirdParty {
   readonly name: string;
   readonly version: string;
   /** An SPDX expression. */
   readonly license: string;
-  /** The texts of its licence files, or what its manifest says where it has none. */
+  /** The license texts, or the manifest's statement if there are none. */
   readonly texts: readonly string[];
 }
 
-/** Licences that allow a bundle to be distributed with their text. */
+/** Licenses that allow distribution in a bundle with their text. */
 const ALLOWED: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -26,7 +26,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   "Unlicense",
 ]);
 
-/** Every package of others of which at least one byte is in the bundle, or that its page depends on, by name. */
+/** All third-party packages with at least one byte in the bundle or used by its page, by name. */
 export function thirdPartiesIn({ outputs }: Metafile, page?: string): readonly ThirdParty[] {
   const folders = new Set([
     ...Object.values(outputs).flatMap(({ inputs }) =>
@@ -47,7 +47,7 @@ function partiesOfPage(page: string): readonly string[] {
     .map((name) => `node_modules/${name}`);
 }
 
-/** The folder of the package that a module of `node_modules` belongs to; nothing for a module of this repository. */
+/** The package folder of a module in `node_modules`; empty for a module of this repository. */
 function packageFolder(path: string): readonly string[] {
   const parts = path.split("/");
   const at = parts.lastIndexOf("node_modules");
@@ -73,7 +73,7 @@ function read(folder: string): ThirdParty {
 
 const idOf = ({ name, version }: ThirdParty): string => `${name}@${version}`;
 
-/** The licences of everything in a bundle, written next to it. */
+/** The licenses of everything in a bundle, written next to it. */
 export function noticesOf(product: string, parties: readonly ThirdParty[]): string {
   const blocks = parties.map(
     ({ name, version, license, texts }) => `${name} ${version} (${license})\n\n${texts.join("\n\n")}`,
@@ -82,7 +82,7 @@ export function noticesOf(product: string, parties: readonly ThirdParty[]): stri
   return `${[head, ...blocks].join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }
 
-/** A CycloneDX bill of materials: what to compare with lists of known holes. */
+/** A CycloneDX bill of materials, to compare with vulnerability lists. */
 export function sbomOf(
   product: { readonly name: string; readonly version: string },
   parties: readonly ThirdParty[],

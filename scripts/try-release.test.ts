@@ -8,7 +8,7 @@ import { containerEngine } from "./distribution/try-container.ts";
 import { root } from "./packages.ts";
 import { serversOf } from "./try-release.ts";
 
-describe("a stranger gets what is published", () => {
+describe("a new user gets the published packages", () => {
   let stranger: Stranger;
   const attempts = new Map<string, Attempt>();
 
@@ -35,7 +35,7 @@ describe("a stranger gets what is published", () => {
     },
   );
 
-  test("docs/install.md lists the methods that were just tried, each for the servers it was tried with, and no others", () => {
+  test("docs/install.md lists exactly the tested methods with their servers", () => {
     const table = /<!-- ways to install -->\n([\s\S]*?)\n<!--/.exec(
       readFileSync(join(root, "docs/install.md"), "utf8"),
     );

@@ -14,7 +14,7 @@ and prints a table of what worked. Every server is asked by a real MCP client: a
 
 Nothing is published and no network but loopback is used. It ends with 1 where something does not work.`;
 
-/** How one channel went for one server. */
+/** The result of one channel for one server. */
 export interface Row {
   readonly channel: Channel;
   readonly server: string;
@@ -22,7 +22,7 @@ export interface Row {
   readonly text: string;
 }
 
-/** The servers that a channel is tried with; one that brings none is tried once. */
+/** The servers a channel is tested with; one without servers is tested once. */
 export function serversOf({ servers }: Channel): readonly ShippedServer[] {
   return servers.length === 0
     ? shippedServers.slice(0, 1)

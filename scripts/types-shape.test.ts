@@ -28,11 +28,11 @@ async function problemsOf(types: string, declaration: string) {
   }
 }
 
-test("types that fit the code are no problem, though an ES module cannot be required by an old Node", async () => {
+test("matching types are accepted, although an old Node cannot require an ES module", async () => {
   expect(await problemsOf("./dist/index.d.ts", "export declare const sides: number;\n")).toEqual([]);
 });
 
-test("types that are not where the package says, or import what is not there, are", async () => {
+test("types in the wrong place, or with broken imports, are rejected", async () => {
   expect(await problemsOf("./dist/gone.d.ts", "")).toEqual(["dice: FallbackCondition ."]);
   expect(await problemsOf("./dist/index.d.ts", 'export * from "./gone.js";\n')).toEqual([
     "dice: InternalResolutionError /node_modules/dice/dist/index.d.ts",

@@ -4,7 +4,7 @@ import { checkPackage, Package as PublishedPackage } from "@arethetypeswrong/cor
 import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems";
 import type { Package } from "./packages.ts";
 
-/** How the packages are imported. They are ES modules, so nothing can be said about `require` of an old Node. */
+/** How the packages are imported. They are ES modules, so `require` in an old Node is not checked. */
 const IMPORTED_BY = ["node16-esm", "bundler"] as const;
 
 /** Lists the imports of a published library whose types do not match the code they load. */
@@ -27,5 +27,5 @@ export async function typeProblems(
   return [...new Set(lines)];
 }
 
-/** Each kind of problem names its place by another member. */
+/** Each kind of problem has its location in another member. */
 const noPlace: { entrypoint?: string; typesFileName?: string; fileName?: string } = {};

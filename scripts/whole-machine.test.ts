@@ -10,7 +10,7 @@ const TIMEOUT_MS = 600_000;
 
 beforeAll(() => build(({ name }) => name === "tuitbot" || name === "toolpact"), TIMEOUT_MS);
 
-test("a published client calls seven published servers behind one gate that wrap has set up, and unwrap gives it its servers again", {
+test("a published client calls seven published servers behind one gate set up by wrap, and unwrap restores its servers", {
   timeout: TIMEOUT_MS,
 }, async ({ skip }) => {
   const client = REAL_CLIENTS.find(({ id }) => id === "gemini-cli");
@@ -38,7 +38,7 @@ test("a published client calls seven published servers behind one gate that wrap
     files: expect.stringContaining("a text of the file"),
     everything: expect.stringContaining("Echo: hello"),
     memory: expect.stringContaining("Ana"),
-    browser: expect.stringContaining("A page of its own"),
+    browser: expect.stringContaining("A test page"),
     tuitbot: expect.stringContaining("username"),
     thinking: expect.stringContaining("totalThoughts"),
     tasks: expect.stringContaining("req-1"),

@@ -19,7 +19,7 @@ import {
 import { checkGate, checkGodot } from "./other-servers.ts";
 import type { Step } from "./scripted-model.ts";
 
-/** The checks in the order of the table, with the heading of their column. */
+/** The checks in table order, with their column headings. */
 export const CHECKS = {
   setup: "`mcp setup`",
   tools: "tools at the model",
@@ -44,7 +44,7 @@ export type CheckName = keyof typeof CHECKS;
 export interface ClientReport {
   readonly id: string;
   readonly checks: Readonly<Partial<Record<CheckName, Checked>>>;
-  /** The folder with what the client printed. */
+  /** The folder with the client's output. */
   readonly folder: string;
 }
 
@@ -55,7 +55,7 @@ export function failuresOf({ checks }: ClientReport): string[] {
   );
 }
 
-/** All that a user does with a client in the first minutes, over stdio and over HTTP. */
+/** Everything a user does with a client in the first minutes, over stdio and HTTP. */
 async function checkClient(id: string, program: string): Promise<ClientReport> {
   const client = REAL_CLIENTS.find((one) => one.id === id);
   if (client === undefined) throw new Error(`There is no client ${id}.`);
@@ -85,7 +85,7 @@ function limitsIn({ limits = {} }: RealClient, checks: ClientReport["checks"]): 
   return Object.fromEntries(known.map(([name, remark]) => [name, { passed: true, remark }]));
 }
 
-/** On a machine of their own, without the servers that were set up. */
+/** Tests plugins on a separate machine, without the configured servers. */
 async function withPlugins(client: RealClient, program: string, folder: string): Promise<Checked> {
   const machine = await newClientMachine(client, program, folder);
   try {
@@ -152,7 +152,7 @@ async function overStdio(machine: ClientMachine): Promise<ClientReport["checks"]
   };
 }
 
-/** The folder in which the fixture leaves its marks, next to the folder that the user works in. */
+/** The folder where the fixture leaves its marks, next to the user's working folder. */
 function folderOf({ cwd }: ClientMachine): string {
   return join(cwd, "..");
 }
@@ -171,8 +171,8 @@ async function withPrompt(machine: ClientMachine): Promise<ClientReport["checks"
 }
 
 /**
- * Cancels a call that waits: with Escape where the client has a window that the checks know, and elsewhere by ending the
- * client, after which the server may not go on.
+ * Cancels a waiting call: with Escape if the checks can drive the client's window, otherwise by ending the
+ * client. The server must then stop.
  */
 async function cancelled(machine: ClientMachine): Promise<Checked> {
   const mark = (name: "waiting" | "cancelled") => join(folderOf(machine), name);
@@ -186,7 +186,7 @@ async function cancelled(machine: ClientMachine): Promise<Checked> {
     if (!marks.isWaiting()) return { passed: false, remark: "the call did not begin" };
     return isCancelled
       ? { passed: true, remark: "with Escape" }
-      : { passed: false, remark: "the server was not told within 10 s of Escape" };
+      : { passed: false, remark: "the server was not notified within 10 s of Escape" };
   }
   machine.model.play(steps);
   const child = startClient(machine, join(folderOf(machine), "cancel.log"));
@@ -216,12 +216,12 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Looks twice a second, for at most two minutes. */
+/** Checks twice a second, for at most two minutes. */
 async function look(isTrue: () => boolean): Promise<void> {
   for (let times = 0; times < 240 && !isTrue(); times += 1) await setTimeout(500);
 }
 
-/** Three times Enter must not publish a post. */
+/** Pressing Enter three times must not publish a post. */
 async function inWindow(machine: ClientMachine): Promise<ClientReport["checks"]> {
   const { window } = machine.client;
   if (window === undefined || !hasTmux) return {};

@@ -5,7 +5,7 @@ import { root } from "../packages.ts";
 import { type Checked, mentions } from "./checked.ts";
 import { type ClientMachine, converse, PROGRAMS, runCommand } from "./drive-client.ts";
 
-/** Stands in for the publisher, without whom there are no plugins. */
+/** A placeholder publisher, which plugins require. */
 const SOMEBODY = {
   repository: "https://github.com/example/toolpact",
   homepage: "https://toolpact.example",
@@ -38,13 +38,13 @@ export async function checkPlugins(machine: ClientMachine): Promise<Checked> {
       input: { ...GET_INFO, projectPath: machine.cwd },
     },
   ]);
-  // Some clients start a plugin in its own folder, and do not say where the user is.
+  // Some clients start a plugin in its own folder, without the user's folder.
   const isFound = mentions(results[1], /Orchard/).passed;
   const checks = [mentions(results[0], /authenticated_user/), mentions(results[isFound ? 1 : 2], /Orchard/)];
   const failed = checks.find(({ passed }) => !passed);
   if (failed !== undefined) return failed;
   const ours = [...offered].filter((name) => /tuitbot|godot/.test(name));
-  // Codex cuts the tools of plugins by the alphabet, for models that it does not know.
+  // Codex truncates plugin tools alphabetically for models it does not know.
   const isCut = machine.client.deferral === undefined && !ours.some((name) => name.endsWith("x_post_tweet"));
   const remarks = [
     "both servers",

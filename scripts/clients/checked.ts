@@ -4,13 +4,13 @@ export interface Checked {
   readonly remark: string;
 }
 
-/** Whether a result that reached the model has this. */
+/** True if a result that reached the model matches. */
 export function mentions(result: string | undefined, pattern: RegExp): Checked {
   if (result === undefined) return { passed: false, remark: "no result reached the model" };
   return pattern.test(result) ? { passed: true, remark: "yes" } : { passed: false, remark: brief(result) };
 }
 
-/** Whether the picture of the fixture is in the last request. */
+/** True if the fixture's picture is in the last request. */
 export function seesPicture(lastRequest: string, drawn: string | undefined): Checked {
   return /iVBORw0KGgo/.test(lastRequest)
     ? { passed: true, remark: "seen" }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { CheckName } from "./check-client.ts";
 import type { Deferral } from "./scripted-model.ts";
 
-/** A folder of a user who has nothing but the client, and the model that the client talks to. */
+/** A user's folders with only the client, and the model it talks to. */
 export interface ClientPlace {
   readonly home: string;
   readonly cwd: string;
@@ -19,40 +19,40 @@ export interface RealClient {
   /** The version that the tests drive. */
   readonly version: string;
   readonly bin: string;
-  /** Writes the settings a user would have made before: the model, trust in the folder. */
+  /** Writes settings the user would have made before: the model, trust in the folder. */
   readonly prepare?: (place: ClientPlace) => void;
-  /** Arguments of one conversation that begins with the user's "go" and ends with the model's last text. */
+  /** Arguments of one conversation that starts with the user's "go" and ends with the model's last text. */
   readonly args: readonly string[];
   readonly env: (place: ClientPlace) => Readonly<Record<string, string>>;
-  /** The client's own tool by which a model reads a server's resource. */
+  /** The client's tool for reading a server's resource. */
   readonly resourceTool?: string;
-  /** The user's request that runs a prompt of a server, as arguments. */
+  /** Arguments that run a server's prompt. */
   readonly prompt?: (server: string, prompt: string) => readonly string[];
-  /** The commands that install plugins or extensions from a folder that has them, and the names of their servers. */
+  /** Commands that install plugins or extensions from a folder, and the names of their servers. */
   readonly plugins?: {
     readonly install: (folder: string) => readonly (readonly string[])[];
     readonly server?: (plugin: string) => string;
   };
-  /** In clients that offer tools only after their own search. */
+  /** For clients that offer tools only after their own search. */
   readonly deferral?: Deferral;
   /** How to use it in a terminal, for clients that show forms there. */
   readonly window?: {
     readonly args?: readonly string[];
     /** The screen on which the user can type. */
     readonly ready: RegExp;
-    /** The client's own question before a call, answered with Enter. */
+    /** The client's own confirmation before a call, answered with Enter. */
     readonly permission?: RegExp;
-    /** Settings of a user who has been through the client's introduction. */
+    /** Settings of a user who has completed the client's introduction. */
     readonly prepare?: (place: ClientPlace) => void;
   };
-  /** Checks that the client itself does not pass, with its behavior. */
+  /** Checks the client itself fails, with its behavior. */
   readonly limits?: Readonly<Partial<Record<CheckName, string>>>;
 }
 
 /** Our plugins, by the names of their packages. */
 const PLUGINS = ["tuitbot", "godot-mcp-omni"] as const;
 
-/** Servers whose tools Claude Code calls without asking the user. */
+/** Servers whose tools Claude Code calls without confirmation. */
 const ALLOWED_IN_CLAUDE = [
   "tuitbot",
   "pictures",
@@ -75,7 +75,7 @@ export const REAL_CLIENTS: readonly RealClient[] = [
       ANTHROPIC_BASE_URL: modelUrl,
       ANTHROPIC_API_KEY: "sk-test",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // Without this a request is sent before the servers are connected, so that their prompts are unknown.
+      // Otherwise a request is sent before the servers are connected, and their prompts are unknown.
       MCP_CONNECTION_NONBLOCKING: "0",
     }),
     resourceTool: "ReadMcpResourceTool",

@@ -12,14 +12,14 @@ export interface FormSeen {
   readonly isShown: boolean;
   /** The screen with the form, or the last one if it never appeared. */
   readonly screen: string;
-  /** The results of the steps after Enter alone was pressed, then Escape. */
+  /** The results of the steps after pressing only Enter, then Escape. */
   readonly results: readonly (string | undefined)[];
 }
 
 export const hasTmux: boolean = spawnSync("tmux", ["-V"]).status === 0;
 
 /**
- * Runs the client in a terminal, answers its own questions with Enter until our approval form appears, and then presses
+ * Runs the client in a terminal, answers its confirmations with Enter until our approval form appears, and then presses
  * Enter three times, as a hurried user would.
  */
 export async function hurryThroughForm(machine: ClientMachine, steps: readonly Step[]): Promise<FormSeen> {
@@ -43,7 +43,7 @@ export async function hurryThroughForm(machine: ClientMachine, steps: readonly S
   });
 }
 
-/** Presses Escape while a call waits. True if the server was told that it is cancelled. */
+/** Presses Escape while a call waits. True if the server received the cancellation. */
 export async function cancelInWindow(
   machine: ClientMachine,
   steps: readonly Step[],
@@ -55,7 +55,7 @@ export async function cancelInWindow(
       return isWaiting();
     });
     for (let times = 0; times < 5 && !isCancelled(); times += 1) {
-      // Copilot wants it twice.
+      // Copilot requires it twice.
       for (const pause of [300, 2_000]) {
         press("Escape");
         await setTimeout(pause);
@@ -68,7 +68,7 @@ export async function cancelInWindow(
 interface ClientWindow {
   readonly screen: () => string;
   readonly press: (...keys: string[]) => void;
-  /** Presses Enter if the client asks a question of its own, or has not sent the request yet. */
+  /** Presses Enter if the client shows its own prompt, or has not sent the request yet. */
   readonly agree: () => void;
   readonly turns: readonly ModelRequest[];
 }
@@ -96,7 +96,7 @@ async function inWindow<T>(
   };
   try {
     await until(() => client.window?.ready.test(screen()) === true);
-    // Enter right after the text would count as part of a pasted text.
+    // Enter right after the text would count as pasted text.
     for (const keys of [[], ["-l", "go"], ["Enter"]]) {
       if (keys.length > 0) press(...keys);
       await setTimeout(2_000);
@@ -107,7 +107,7 @@ async function inWindow<T>(
   }
 }
 
-/** Looks twice a second, for at most two minutes. */
+/** Checks twice a second, for at most two minutes. */
 async function until(isTrue: () => boolean): Promise<void> {
   for (let look = 0; look < 240 && !isTrue(); look += 1) await setTimeout(500);
 }

@@ -1,4 +1,4 @@
-/** A request of a client to the model. */
+/** A client's request to the model. */
 export interface ModelRequest {
   readonly dialect: Dialect;
   readonly body: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ interface HttpContent {
   readonly content: string;
 }
 
-/** One of the four HTTP interfaces that clients speak to a model. */
+/** One of the four HTTP interfaces between clients and models. */
 export interface Dialect {
   readonly paths: RegExp;
   readonly offered: (body: Readonly<Record<string, unknown>>) => readonly OfferedTool[];
@@ -214,7 +214,7 @@ function json(body: object): HttpContent {
   return { type: "application/json", content: JSON.stringify(body) };
 }
 
-/** Server-sent events with a name, which the data repeats as its type. */
+/** Named server-sent events; the data repeats the name as its type. */
 function named(events: readonly (readonly [string, object])[]): HttpContent {
   const lines = events.map(
     ([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`,
@@ -235,7 +235,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-/** The content of a result: a text, or a list of blocks of which some are texts. */
+/** The content of a result: a text, or a list of blocks with some texts. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   return listOf(content)

@@ -9,19 +9,19 @@ import type { ClientPlace, RealClient } from "./client-table.ts";
 import type { ModelRequest } from "./dialects.ts";
 import { resultsOf, type ScriptedModel, type Step, startScriptedModel } from "./scripted-model.ts";
 
-/** A client never waits longer than this for a conversation; then it is ended and the checks fail. */
+/** The limit for one conversation; then the client is ended and the checks fail. */
 const MAX_CONVERSATION_MS = 300_000;
 
 export interface Conversation {
-  /** The tools in all requests, by the names that the client gives them. */
+  /** The tools in all requests, by the client's names. */
   readonly offered: ReadonlySet<string>;
-  /** The result of each step, as the model saw it; undefined if the client never sent one. */
+  /** The result of each step, as the model saw it; undefined if the client sent none. */
   readonly results: readonly (string | undefined)[];
   /** The last request, whole. */
   readonly lastRequest: string;
 }
 
-/** One user's machine with one client on it, and the model that the client talks to. */
+/** A user's machine with one client, and the model it talks to. */
 export interface ClientMachine extends ClientPlace {
   readonly client: RealClient;
   readonly program: string;
@@ -42,7 +42,7 @@ export async function newClientMachine(
   return machine;
 }
 
-/** The commands of this repository, built. */
+/** The built commands of this repository. */
 export const PROGRAMS = {
   tuitbot: join(root, "packages/tuitbot/bin/tuitbot.js"),
   "godot-mcp-omni": join(root, "packages/godot-mcp-omni/bin/godot-mcp-omni.js"),
@@ -63,7 +63,7 @@ export function runAsUser(machine: ClientMachine, script: string, args: readonly
   return runCommand(machine, process.execPath, [join(root, script), ...args]);
 }
 
-/** Runs a command as the user of this machine. What it prints is stored next to the output of the client. */
+/** Runs a command as the user of this machine. Its output is stored next to the client's. */
 export async function runCommand(
   machine: ClientMachine,
   command: string,
@@ -97,7 +97,7 @@ export async function addServer(
   if (!written.ok) throw new Error(written.failure);
 }
 
-/** Starts tuitbot over HTTP on the sandbox as the user of this machine; the address is free of other users' servers. */
+/** Starts tuitbot over HTTP on the sandbox as the user of this machine, at an unused address. */
 export async function serveOverHttp(
   machine: ClientMachine,
 ): Promise<{ readonly url: string; readonly stop: () => void }> {
@@ -117,8 +117,8 @@ export async function serveOverHttp(
 }
 
 /**
- * Lets the client talk to a model that plays these steps, and collects what reached the model. A client that crashes
- * before its first request is started once more.
+ * Connects the client to a model that plays these steps, and collects everything that reached the model. A client
+ * that crashes before its first request is started once more.
  */
 export async function converse(
   machine: ClientMachine,
@@ -182,14 +182,14 @@ function seenIn(turns: readonly ModelRequest[], steps: readonly Step[]): Convers
   };
 }
 
-/** An environment without anything of the person who runs this, and with that person's Node, not the checkout's. */
+/** An environment without the developer's variables, with the developer's Node instead of the checkout's. */
 export function environment({ home, cwd }: ClientMachine): NodeJS.ProcessEnv {
   const path = (process.env.PATH ?? "").split(":").filter((folder) => !folder.endsWith("node_modules/.bin"));
-  // Commands that the user has, such as an npx that finds our packages before they are published.
+  // Commands of the user, such as an npx that finds our unpublished packages.
   return {
     PATH: [join(home, "bin"), ...path].join(":"),
     HOME: home,
-    // As a shell sets it.
+    // As set by a shell.
     PWD: cwd,
     LANG: "C.UTF-8",
     TERM: "xterm-256color",

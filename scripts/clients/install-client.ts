@@ -5,8 +5,8 @@ import { run } from "../run.ts";
 import type { RealClient } from "./client-table.ts";
 
 /**
- * Installs a client into a cache folder and returns its program, or the reason why it cannot be installed. Clients are
- * large and are no dependencies of this repository.
+ * Installs a client into a cache folder and returns its program, or the reason for failure. Clients are
+ * large and not dependencies of this repository.
  */
 export async function installClient(
   { id, npm, bin }: RealClient,

@@ -15,8 +15,8 @@ export async function buildDriven(): Promise<void> {
 const DRIVEN: ReadonlySet<string> = new Set(["tuitbot", "godot-mcp-omni", "toolpact"]);
 
 /**
- * Installs a client and drives it in a network namespace that has only loopback, so that neither it nor a server can
- * reach anything else. Returns the reason if that cannot be done on this machine.
+ * Installs a client and drives it in a network namespace with only loopback, which cuts the client and its servers
+ * off from everything else. Returns the reason if this machine does not support that.
  */
 export async function runInNamespace(
   client: RealClient,
@@ -31,7 +31,7 @@ export async function runInNamespace(
   return { title: client.title, version, report: JSON.parse(line) as ClientReport };
 }
 
-/** Runs a script of this folder in a network namespace that has only loopback. */
+/** Runs a script of this folder in a network namespace with only loopback. */
 export function runDriver(
   script: string,
   id: string,

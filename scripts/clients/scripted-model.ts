@@ -8,10 +8,10 @@ export type Step =
   | { readonly server?: string; readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly text: string };
 
-/** How a client that defers tools lets the model use one that is not in the request. */
+/** How a client that defers tools lets the model use an unlisted one. */
 export interface Deferral {
   readonly name: (server: string, tool: string) => string;
-  /** The client's own tool that has to find it first. */
+  /** The client's search tool, which must find it first. */
   readonly search?: {
     readonly tool: string;
     readonly input: (name: string) => Readonly<Record<string, unknown>>;
@@ -35,14 +35,14 @@ export async function startScriptedModel(deferral: Deferral | undefined): Promis
   let at = 0;
   let attempt = 0;
   /**
-   * A tool that is not offered is searched for, if the client has a search. Without one the first tool is called until
+   * A tool that is not offered is searched for, if the client has a search. Otherwise the first tool is called until
    * it is offered: some clients connect to their servers in the background.
    */
   async function nextAnswer(offered: readonly OfferedTool[]): Promise<Pick<ModelAnswer, "id" | "step">> {
     const step = steps[at] ?? { text: "Done." };
     if (!("tool" in step)) return { id: `end_${at}`, step };
     const found = offeredAs(step.tool, offered);
-    // A client's own tool belongs to no server.
+    // A client's built-in tool belongs to no server.
     const name = (step.server && deferral?.name(step.server, step.tool)) || step.tool;
     const search = deferral?.search;
     const isPatient = search !== undefined || (deferral === undefined && at === 0);
@@ -67,7 +67,7 @@ export async function startScriptedModel(deferral: Deferral | undefined): Promis
     if (dialect === undefined) return answerSideQuestion(path, response);
     const body = JSON.parse(text) as Record<string, unknown>;
     const offered = dialect.offered(body);
-    // Some clients ask side questions with one or two tools of their own.
+    // Some clients make side requests with one or two built-in tools.
     const isTurn = offered.length > 2;
     if (isTurn) turns.push({ dialect, body });
     const isStream = body.stream === true || path.endsWith(":streamGenerateContent");
@@ -93,14 +93,14 @@ export async function startScriptedModel(deferral: Deferral | undefined): Promis
   };
 }
 
-/** The offered tool whose name ends with this one, because every client adds a prefix of its own. */
+/** The offered tool whose name ends with this one, because every client adds a prefix. */
 function offeredAs(tool: string, offered: readonly OfferedTool[]): OfferedTool | undefined {
   return offered
     .filter(({ name }) => name.endsWith(tool) && !/[a-z0-9]$/i.test(name.slice(0, -tool.length)))
     .sort((a, b) => a.name.length - b.name.length)[0];
 }
 
-/** The results of each step in a request: that of the last attempt. */
+/** The result of each step's last attempt in a request. */
 export function resultsOf({ dialect, body }: ModelRequest, steps: readonly Step[]): (string | undefined)[] {
   const results = new Map(dialect.results(body));
   return steps.map((_, at) => {

@@ -10,11 +10,11 @@ import { chromiumPath, openChromium } from "../../packages/tuitbot-web/test/chro
 import { REAL_CLIENTS } from "./client-table.ts";
 import { type ClientMachine, converse, environment, newClientMachine } from "./drive-client.ts";
 
-/** The commands with which a user adds a server by its URL and signs in. */
+/** Commands that add a server by URL and sign in. */
 const COMMANDS: Readonly<Record<string, (program: string, url: string) => readonly (readonly string[])[]>> = {
   "claude-code": (program, url) => [
     [program, "mcp", "add", "--transport", "http", "tuitbot", url],
-    // It signs in only at a terminal.
+    // Signs in only at a terminal.
     ["script", "-qfec", `${program} mcp login tuitbot`, "/dev/null"],
   ],
   codex: (program, url) => [[program, "mcp", "add", "tuitbot", "--url", url]],
@@ -26,7 +26,7 @@ export const SIGN_IN_CLIENTS = REAL_CLIENTS.filter(({ id }) => COMMANDS[id] !== 
 export interface SignInReport {
   /** The result of a read, as the model saw it. */
   readonly read: string | undefined;
-  /** The agents that the dashboard lists. */
+  /** The agents listed in the dashboard. */
   readonly agents: readonly { readonly name: string; readonly client: { readonly name: string } | null }[];
   /** The result of the same read after the owner revoked the client. */
   readonly revoked: string | undefined;
@@ -98,7 +98,7 @@ async function addAndSignIn(machine: ClientMachine, { url }: Served, page: Page)
   return output;
 }
 
-/** Looks for an opened address a few times a second. */
+/** Looks for an opened URL a few times a second. */
 function nextLook(): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), 300));
 }

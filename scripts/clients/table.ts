@@ -8,7 +8,7 @@ export interface TestedClient {
 
 const NAMES = Object.keys(CHECKS) as CheckName[];
 
-/** One column for each client and one row for each check, with the failed checks shown as they are. */
+/** One column per client and one row per check; failed checks are shown as such. */
 export function tableOf(tested: readonly TestedClient[]): string {
   const heading = ["", ...tested.map(({ title, version }) => `${title} ${version}`)];
   const rows = NAMES.map((name) => [
@@ -28,7 +28,7 @@ export function sentenceOf(tested: readonly TestedClient[]): string {
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** Replaces the text between the marks of the tested clients, which may be in the middle of a line. */
+/** Replaces the text between the marks, which may be in the middle of a line. */
 export function replaceTested(page: string, text: string): string {
   if (!PLACE.test(page)) throw new Error("The page has no place for the tested clients.");
   return page.replace(PLACE, (_, before: string, after: string) => `${before}${text}${after}`);

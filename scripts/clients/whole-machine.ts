@@ -10,7 +10,7 @@ import { REAL_CLIENTS } from "./client-table.ts";
 import { addServer, type ClientMachine, converse, newClientMachine, runAsUser } from "./drive-client.ts";
 import type { Step } from "./scripted-model.ts";
 
-/** Servers that are no dependencies of this repository. */
+/** Servers that are not dependencies of this repository. */
 export const MORE_SERVERS = {
   "@playwright/mcp": "0.0.83",
   "@modelcontextprotocol/server-sequential-thinking": "2026.8.31",
@@ -22,12 +22,12 @@ export interface WholeMachineReport {
   readonly servers: readonly string[];
   /** The results of one call to each server, as the model saw them. */
   readonly results: Readonly<Record<string, string | undefined>>;
-  /** True if the client has its servers again, although it has changed other members of its file. */
+  /** True if the client has its servers back, although its file has changed otherwise. */
   readonly isRestored: boolean;
   readonly folder: string;
 }
 
-/** Puts the seven servers of a client behind one gate, as its user does, and lets the model call each of them. */
+/** Puts a client's seven servers behind one gate, as a user would, and lets the model call each of them. */
 async function driveWholeMachine(
   id: string,
   program: string,
@@ -117,7 +117,7 @@ function serversOf(folder: string, installed: string, chromium: string) {
   };
 }
 
-/** The policy, with the called tools allowed in place of asking about them. */
+/** The policy, which allows the called tools instead of asking. */
 function allowing(policy: string, steps: readonly ToolStep[]): string {
   return steps.reduce((text, { tool }) => {
     const name = JSON.stringify(tool.slice(tool.indexOf("__") + 2));
@@ -133,7 +133,7 @@ async function toolpact(machine: ClientMachine, words: readonly string[]): Promi
 /** A page for the browser, on loopback. */
 async function servePage() {
   const server = createServer((_request, response) =>
-    response.setHeader("content-type", "text/html").end("<title>A page of its own</title><h1>Hello</h1>"),
+    response.setHeader("content-type", "text/html").end("<title>A test page</title><h1>Hello</h1>"),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A listening TCP server has an address of this kind.

@@ -14,7 +14,7 @@ export interface Inspected {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Lists a product's tools, all of which must be portable to every client, and calls one, as a client of each kind. */
+/** Lists a product's tools, which must all be portable to every client, and calls one, as a client of each kind. */
 export async function inspect({ product, url, command, env }: Inspected): Promise<Report> {
   const { tool, args } = product.call;
   const servers = {
@@ -40,7 +40,7 @@ export async function inspect({ product, url, command, env }: Inspected): Promis
   return { title: `${product.name}, inspector ${installedVersion(INSPECTOR)} --strict`, passed, failures };
 }
 
-/** The inspector fails on what no client could read, and only warns of what some cannot; here both must not be. */
+/** The inspector fails on definitions no client can read, and warns about those some cannot; both are errors here. */
 function complaintAbout(asked: readonly string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const entry = installedFile(INSPECTOR, "clients/launcher/build/index.js");
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { run } from "../run.ts";
 import { installedFile, installedVersion } from "./installed.ts";
 import type { Report } from "./report.ts";
 
-/** The official suite as its authors froze it for each revision, and as they last released it. */
+/** The official suite, as frozen for each revision, and its latest release. */
 export const SUITES = {
   "2026-07-28": { from: "@modelcontextprotocol/conformance", args: ["--requirements", "2026-07-28"] },
   "2025-11-25": { from: "@modelcontextprotocol/conformance", args: ["--requirements", "2025-11-25"] },
@@ -13,11 +13,11 @@ export const SUITES = {
 
 export type SuiteName = keyof typeof SUITES;
 
-/** Which of the suite's scenarios a server is held to. */
+/** The scenarios a server must pass. */
 export type Scope =
-  /** All but those of these names, and all checks but these. */
+  /** All except these scenarios and checks. */
   | { readonly except: RegExp; readonly exceptChecks?: readonly string[]; readonly because: string }
-  /** Those of these names, and of their checks all but these. */
+  /** Only these scenarios, except these checks. */
   | { readonly only: readonly string[]; readonly exceptChecks: readonly string[]; readonly because: string };
 
 export interface SuiteRun {
@@ -42,7 +42,7 @@ export async function runSuite({ server, suite, url, scope, into }: SuiteRun): P
   const failures = checks
     .filter(({ status }) => status === "FAILURE" || status === "WARNING")
     .map(({ text }) => text);
-  // Scenarios that are named are missed where they did not run; those that are not, only the suite itself misses.
+  // Named scenarios that did not run are failures; without names, only the suite knows.
   if (failures.length === 0 && isWhole && (!ok || counted.length === 0))
     failures.push(output.trim().slice(-2000));
   return {

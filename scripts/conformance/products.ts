@@ -1,8 +1,8 @@
-/** A product's command, as the proofs from outside start it. */
+/** A product's command, as started by external suites. */
 export interface Product {
   /** Name of the package and its command. */
   readonly name: string;
-  /** Serves everything that the product has, on stdin and stdout; with `--http 0 --no-token`, over HTTP. */
+  /** Serves all tools on stdin and stdout; with `--http 0 --no-token`, over HTTP. */
   readonly serve: readonly string[];
   /** A call that must succeed. */
   readonly call: { readonly tool: string; readonly args: object };

@@ -1,9 +1,9 @@
 /** Result of one external suite. */
 export interface Report {
-  /** Whose proof it is, and what was run. */
+  /** The suite and the command that was run. */
   readonly title: string;
   readonly passed: number;
-  /** One text for each check that failed. A warning is a failure too. */
+  /** One text per failed check. Warnings count as failures. */
   readonly failures: readonly string[];
 }
 

@@ -2,16 +2,16 @@ import type { Scope, SuiteName } from "./official-suite.ts";
 
 const BY_NAME = "they call the suite's fixtures by name, or want sessions";
 
-/** For the server that has all the suite's fixtures. */
+/** For the server with all of the suite's fixtures. */
 export const EVERYTHING: Scope = {
   except: /^tasks-/,
   because: "the tasks extension is optional, and this server offers none",
 };
 
-/** The same through a gate, which announces changes of lists for all servers behind it. */
+/** The same through a gate, which announces list changes for all its servers. */
 export const BEHIND_GATE: Scope = {
   ...EVERYTHING,
-  // Made by calling test_trigger_tool_change and test_trigger_prompt_change, which the server does not have.
+  // Triggered by test_trigger_tool_change and test_trigger_prompt_change, which the server does not have.
   exceptChecks: [
     "sep-2575-server-sends-tools-list-changed-on-subscription",
     "sep-2575-server-sends-prompts-list-changed-on-subscription",
@@ -33,7 +33,7 @@ export const OF_ANY_SERVER = {
       "server-sse-multiple-streams",
       "input-required-result-unsupported-methods",
     ],
-    // Made by calling test_missing_capability, test_streaming_elicitation, test_logging_tool and test_trigger_tool_change.
+    // Triggered by test_missing_capability, test_streaming_elicitation, test_logging_tool and test_trigger_tool_change.
     exceptChecks: [
       "sep-2575-server-sends-tools-list-changed-on-subscription",
       "sep-2575-server-rejects-undeclared-capability",

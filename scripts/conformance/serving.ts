@@ -18,7 +18,7 @@ export async function startServing(
 ): Promise<Serving | Ended> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
   const ended = once(child, "exit");
-  // It must be read, since a full pipe would stop the server; what is said later is about requests meant to fail.
+  // Read continuously, because a full pipe would block the server; later output is about requests meant to fail.
   let said = "";
   child.stderr.on("data", (part) => {
     said += part;

@@ -12,14 +12,14 @@ import { tryExecutable } from "./try-executable.ts";
 import { trySetup } from "./try-setup.ts";
 import { trySite } from "./try-site.ts";
 
-/** A method of installing what is published. */
+/** An installation method. */
 export interface Channel {
   readonly id: string;
   /** Its name in docs/install.md. */
   readonly title: string;
-  /** The names of the servers that it installs. Empty if it installs none. */
+  /** Names of the servers it installs; may be empty. */
   readonly servers: readonly string[];
-  /** True if it fetches a package of ours from npm, so it works only once that is published. */
+  /** True if it fetches our package from npm, and works only after publication. */
   readonly needsPublication?: true;
   /** How it is tested, for docs/install.md. */
   readonly trial: string;
@@ -29,7 +29,7 @@ export interface Channel {
   readonly attempt: (stranger: Stranger, server: ShippedServer) => Promise<Attempt>;
 }
 
-/** A short report of the attempt, and anything that could not be tried on this machine. */
+/** A short report of the attempt, and the parts that could not be tested on this machine. */
 export interface Attempt {
   readonly seen: string;
   readonly missing?: string;
@@ -178,7 +178,7 @@ function channelsTable(): string {
   return ["| method | tuitbot | Godot | works | the test |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
-/** The unpacked size that a package of ours may have. The sign-in of clients (oidc-provider) is 0.9 MB of tuitbot. */
+/** The maximum unpacked size of our packages. The sign-in of clients (oidc-provider) is 0.9 MB of tuitbot. */
 const MAX_BYTES = 7_000_000;
 
 async function tryPackage(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
@@ -201,7 +201,7 @@ async function tryPackage(stranger: Stranger, server: ShippedServer): Promise<At
   return { seen: `${(bytes / 1e6).toFixed(2)} MB, one file; ${seen}` };
 }
 
-/** Tries what a file says by starting it. */
+/** Tests a file by starting the server it describes. */
 function started(launchOf: (server: ShippedServer, stranger: Stranger) => Launch): Channel["attempt"] {
   return async (stranger, server) => ({ seen: await stranger.answers(server, launchOf(server, stranger)) });
 }

@@ -3,11 +3,11 @@ import type { Publisher } from "./publisher.ts";
 import { defaultEnvironment, type ServerSetting, type ShippedServer, shippedServers } from "./servers.ts";
 
 /**
- * The files that clients install the servers from, by path: the manifests of the desktop bundles, plugins for Claude
- * Code, Cursor, Gemini CLI and clients that read Agent Plugins, and the marketplaces that list them. A plugin is the
- * folder of its package, so it has the skills that the package ships.
+ * The files clients install the servers from, by path: the manifests of the desktop bundles, plugins for Claude
+ * Code, Cursor, Gemini CLI and clients that read Agent Plugins, and the marketplaces that list them. A plugin is its
+ * package's folder, including the skills the package ships.
  *
- * Plugins start the published package with npx. Without a publisher there are none: npx would run a package that
+ * Plugins start the published package with npx. Without a publisher there are none: npx would run a package
  * somebody else has registered under our name.
  */
 export function clientFiles(publisher: Publisher | undefined): Readonly<Record<string, string>> {
@@ -64,13 +64,13 @@ function pluginFiles(server: ShippedServer, pkg: Package): Readonly<Record<strin
       name: server.name,
       version: pkg.version,
       description: server.description,
-      // No settings: an installation without a terminal stops at the question, and all of them are optional.
+      // No settings: a non-interactive installation stops at the prompt, and all of them are optional.
       mcpServers,
     }),
   };
 }
 
-/** How a client starts the published package. */
+/** The command that starts the published package. */
 function launchOf(server: ShippedServer, { version }: Package) {
   const env = defaultEnvironment(server);
   return {

@@ -33,12 +33,12 @@ const composeFile = join(root, "compose.yaml");
 const secrets = { POSTGRES_PASSWORD: "tuitbot", TUITBOT_SERVER__TOKEN: "a token that nobody guesses" };
 
 describe("the files", () => {
-  test("the linter finds nothing in the Dockerfile, and something in a wrong one", () => {
+  test("the linter accepts the Dockerfile, and rejects a wrong one", () => {
     expect(validate(dockerfile)).toEqual([]);
     expect(validate(dockerfile.replace("EXPOSE 3001", "EXPOSE none"))).not.toEqual([]);
   });
 
-  test("the image copies only what the package publishes and its context lets in, and is not root", () => {
+  test("the image copies only published files in its context, and does not run as root", () => {
     const image = imageOf(dockerfile);
     const letIn = readFileSync(join(context, ".dockerignore"), "utf8").match(/(?<=^!).*/gm) ?? [];
     expect(image.copied.map(({ from }) => from).sort()).toEqual([...letIn].sort());
@@ -47,7 +47,7 @@ describe("the files", () => {
     expect(dockerfile).toContain(`image.description="${tuitbot?.description}"`);
   });
 
-  test("compose starts nothing without its secrets, and names only what is there", () => {
+  test("compose requires its secrets, and references only existing files", () => {
     expect(() => composeOf(composeFile, {})).toThrow("POSTGRES_PASSWORD: set it in .env");
     const { services, volumes } = composeOf(composeFile, secrets);
     expect(Object.keys(services)).toEqual(["serve", "run", "postgres"]);
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === "win32")("its steps on a PostgreSQL, withou
   const folder = mkdtempSync(join(tmpdir(), "toolpact-image-"));
   const app = join(folder, "app");
   const home = join(folder, "data");
-  // A root process switches to the user that the image names.
+  // A root process switches to the image's user.
   const [uid = 0, gid = 0] = image.user.split(":").map(Number);
   const user = process.getuid?.() === 0 ? { uid, gid } : {};
   let compose: Compose;
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === "win32")("its steps on a PostgreSQL, withou
     layOut(image, context, app);
     mkdirSync(home);
     mkdirSync(join(folder, "bin"));
-    // The Node of this checkout may be where only this user may read.
+    // The Node of this checkout may be readable only by this user.
     copyFileSync(process.execPath, join(folder, "bin/node"), constants.COPYFILE_FICLONE);
     chmodSync(folder, 0o755);
     if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid);
@@ -108,9 +108,9 @@ describe.skipIf(process.platform === "win32")("its steps on a PostgreSQL, withou
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Starts a process as the image does: its own environment and its own user, and of this machine's only the path. */
+  /** Starts a process like the image: with its environment and user, and only PATH from this machine. */
   function start(args: readonly string[], more: NodeJS.ProcessEnv = {}): ChildProcess {
-    // The port is the machine's here, and the folder of the data is not at its root.
+    // The port is this machine's, and the data folder is not at its root.
     const [command = "", ...rest] = args.map((word) => word.replaceAll("3001", String(port)));
     const child = spawn(command, rest, {
       cwd: app,
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === "win32")("its steps on a PostgreSQL, withou
     }
   }
 
-  test("the server becomes healthy, answers who has the token, and ends with code 0", async () => {
+  test("the server becomes healthy, answers callers with the token, and exits with code 0", async () => {
     const [unhealthy] = await once(start(image.healthCheck), "exit");
     expect(unhealthy).toBe(1);
     const server = startService("serve");
@@ -163,7 +163,7 @@ describe.skipIf(process.platform === "win32")("its steps on a PostgreSQL, withou
     expect(await once(server, "exit")).toEqual([0, null]);
   });
 
-  test("the runner starts next to it, and ends with code 0 within the time that compose gives it", async () => {
+  test("the runner starts next to it, and exits with code 0 within compose's grace period", async () => {
     const server = startService("serve");
     const runner = startService("run");
     await untilHealthy();

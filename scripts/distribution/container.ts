@@ -10,11 +10,11 @@ export interface Image {
   readonly healthCheck: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly user: string;
-  /** The paths that are copied into it, by the folder of its build. */
+  /** The copied paths, by build folder. */
   readonly copied: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** A service of a compose file, with the parts that tell how it starts. */
+/** The parts of a compose service that affect its start. */
 export interface Service {
   readonly image: string;
   readonly build?: string;
@@ -53,7 +53,7 @@ export function imageOf(dockerfile: string): Image {
   };
 }
 
-/** The arguments in JSON's form, which no shell reads. */
+/** Arguments in JSON form, which bypasses the shell. */
 function jsonIn(instruction: Instruction | undefined, after = ""): readonly string[] {
   const text = instruction?.getRawArgumentsContent() ?? "[]";
   return JSON.parse(text.slice(text.indexOf("[", text.indexOf(after))));
@@ -63,14 +63,14 @@ function wordsOf(instruction: Instruction | undefined): readonly string[] {
   return instruction?.getArguments().map((argument) => argument.getValue()) ?? [];
 }
 
-/** Lays an image's own files out in a folder, as its build would in its working folder. */
+/** Copies an image's files into a folder, as its build would. */
 export function layOut({ copied }: Image, context: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const { from, to } of copied)
     cpSync(join(context, from), join(folder, to), { recursive: true, dereference: true });
 }
 
-/** A compose file with its variables replaced; one that has no value and must have one is an error. */
+/** A compose file with its variables substituted; a missing required variable is an error. */
 export function composeOf(file: string, variables: Readonly<Record<string, string>>): Compose {
   const text = readFileSync(file, "utf8").replace(
     /\$\{(\w+):([?-])([^}]*)\}/g,

@@ -36,7 +36,7 @@ const publisher: Publisher = {
   bugs: "https://github.com/example/toolpact/issues",
   mcpNamespace: "io.github.example",
 };
-test("the hosted CI runs what .ci/run runs, and a release is tried before it is made", () => {
+test("the hosted CI runs what .ci/run runs, and a release is tested before it is published", () => {
   const steps = (file: string): string[] =>
     Object.values<{ steps: { run?: string }[] }>(parse(read(`.github/workflows/${file}`)).jobs)
       .flatMap(({ steps }) => steps)
@@ -50,7 +50,7 @@ const published = packages().filter(({ isPrivate }) => !isPrivate);
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 describe("without a publisher", () => {
-  test("nothing is released, and it is said in one line what is missing", () => {
+  test("nothing is released, and one line reports the missing settings", () => {
     expect(publisherOf({})).toEqual({
       missing:
         "package.json has no publisher.repository, publisher.homepage, publisher.bugs, publisher.mcpNamespace: nothing can be released before there is an address to release it from.",
@@ -121,7 +121,7 @@ test.runIf(knownPublisher() === undefined)(
 describe.each(shippedServers)("$name", (server) => {
   const pkg = packageOf(server);
 
-  test("has an entry for the registry that its schema takes, with the name that the package repeats", () => {
+  test("has a valid registry entry, with the name repeated in the package", () => {
     const entry = serverJson(server, pkg, publisher);
     const ajv = new Ajv({ strict: false, allErrors: true });
     formats.default(ajv);
@@ -133,7 +133,7 @@ describe.each(shippedServers)("$name", (server) => {
     expect(entry.version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  test("is started in the same way by the files of all clients, in the version of the package", () => {
+  test("is started the same way by the files of all clients, in the package's version", () => {
     const texts = Object.entries(clientFiles(publisher)).filter(([path]) =>
       path.startsWith(`packages/${server.name}/`),
     );
@@ -147,7 +147,7 @@ describe.each(shippedServers)("$name", (server) => {
         command: "npx",
         args: ["-y", `${server.name}@${pkg.version}`, ...server.args],
       });
-    // A click is enough: nobody has to set a variable first.
+    // One click must be enough, without setting a variable first.
     for (const launch of launches) expect(launch.env ?? {}).toEqual(defaultEnvironment(server));
     for (const [path, text] of texts) expect(JSON.parse(text).version ?? pkg.version, path).toBe(pkg.version);
   });
@@ -164,13 +164,13 @@ describe.each(shippedServers)("$name", (server) => {
     for (const name of Object.keys(launch.env)) expect(known).toContain(name);
   });
 
-  test("every setting that clients ask for is one that the reference documents", () => {
+  test("every setting that clients prompt for is documented in the reference", () => {
     const pages = ["docs/configuration.md", "docs/godot-settings.md"].map(read).join("\n");
     for (const { env } of server.settings) expect(pages).toMatch(new RegExp(`\`${env}(=true)?\``));
   });
 });
 
-describe("what is packed", () => {
+describe("packed files", () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -181,7 +181,7 @@ describe("what is packed", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each(shippedServers)(
-    "$name sends telemetry once its SDK is installed beside it, and says what is missing until then",
+    "$name sends telemetry once its SDK is installed next to it, and reports the missing package until then",
     { timeout: 120_000 },
     async (server) => {
       const modules = join(folder, server.name, "node_modules");
@@ -198,13 +198,13 @@ describe("what is packed", () => {
         OTEL_METRICS_EXPORTER: "otlp,prometheus",
         OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
         OTEL_BSP_SCHEDULE_DELAY: "20",
-        // An export that takes longer than its timeout is lost, also the last one.
+        // An export that exceeds its timeout is lost, including the last one.
         OTEL_METRIC_EXPORT_INTERVAL: "2000",
         OTEL_METRIC_EXPORT_TIMEOUT: "2000",
       };
       try {
         expect(await answers(launch, env)).toContain(
-          `OTEL_EXPORTER_OTLP_ENDPOINT is set, but there is no telemetry without OpenTelemetry's SDK: install @opentelemetry/api and @opentelemetry/sdk-node beside ${server.name}.`,
+          `OTEL_EXPORTER_OTLP_ENDPOINT is set, but there is no telemetry without OpenTelemetry's SDK: install @opentelemetry/api and @opentelemetry/sdk-node next to ${server.name}.`,
         );
         expect(collector.paths()).toEqual([]);
 
@@ -216,7 +216,7 @@ describe("what is packed", () => {
           expect(page).toMatch(/^mcp_server_operation_duration_count\{.*tools\/list.*\} 1$/m);
           expect(page).not.toContain("mcp_server_session_duration");
         });
-        // It is known when the client has gone, and sent before the server ends.
+        // Known when the client disconnects, and sent before the server exits.
         await collector.received("/v1/metrics", ["mcp.server.session.duration", server.name]);
       } finally {
         await collector.close();
@@ -232,7 +232,7 @@ describe("what is packed", () => {
     for (const [, path = ""] of ours) expect(existsSync(join(root, path)), path).toBe(true);
   });
 
-  test("pictures lead to the file, links to its page, also inside of one another", () => {
+  test("pictures point to the file, links to its page, even if nested", () => {
     const tuitbot = published.find(({ name }) => name === "tuitbot") as Package;
     const page = withAbsoluteLinks(
       "[![p](../../docs/pictures/a.svg)](skills/a.md#b) [t](../../docs/tools.md) [x](https://x.com) [h](#here)",

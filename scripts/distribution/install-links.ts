@@ -1,18 +1,18 @@
 import type { Publisher } from "./publisher.ts";
 import { defaultEnvironment, type ShippedServer } from "./servers.ts";
 
-/** How an editor starts a server that its person installed with a click: the newest version, with the settings' defaults. */
+/** The command of a server installed with a click: the newest version, with default settings. */
 function launchOf(server: ShippedServer) {
   const { name, args, settings } = server;
   const folders = settings
     .filter(({ type, isRequired = false }) => type === "folder" && isRequired)
-    // Both editors put the folder that is open in its place.
+    // Both editors substitute the open folder.
     .map(({ env }) => [env, `\${workspaceFolder}`]);
   const env = { ...defaultEnvironment(server), ...Object.fromEntries(folders) };
   return { command: "npx", args: ["-y", name, ...args], env };
 }
 
-/** The badges of a README. They start the newest published package with npx. */
+/** A README's badges. They start the newest published package with npx. */
 export function installLinks(server: ShippedServer): string {
   const config = JSON.stringify(launchOf(server));
   const vscode = `https://vscode.dev/redirect/mcp/install?name=${server.name}&config=${encodeURIComponent(config)}`;
@@ -25,7 +25,7 @@ export function installLinks(server: ShippedServer): string {
 
 const BLOCK = /<!-- install links -->\n[\s\S]*?<!-- end of install links -->/;
 
-/** A README with its badges. Without a publisher it has none: a click would run a package that is not ours. */
+/** A README with its badges. Without a publisher it has none: a click would run somebody else's package. */
 export function withInstallLinks(
   page: string,
   server: ShippedServer,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A packed package, with the manifest that is in it. */
+/** A packed package with its manifest. */
 export interface PackedPackage {
   readonly name: string;
   readonly version: string;
@@ -11,14 +11,14 @@ export interface PackedPackage {
   readonly file: string;
 }
 
-/** An npm registry on loopback that has these packages and no others. */
+/** An npm registry on loopback with only these packages. */
 export async function loopbackRegistry(packed: readonly PackedPackage[]) {
   const others: string[] = [];
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "");
     const wanted = packed.find(({ name }) => path === `/${name}` || path === `/${name}.tgz`);
     if (wanted === undefined) {
-      // npm asks for known flaws of what it installs.
+      // npm requests known vulnerabilities of installed packages.
       if (!path.startsWith("/-/")) others.push(path);
       response.writeHead(404, { "content-type": "application/json" }).end("{}");
     } else if (path.endsWith(".tgz")) response.end(readFileSync(wanted.file));
@@ -33,7 +33,7 @@ export async function loopbackRegistry(packed: readonly PackedPackage[]) {
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    /** Requested packages that are not here. */
+    /** Requested packages it does not have. */
     others: (): readonly string[] => others,
     close: () =>
       new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import { knownPublisher, type Publisher } from "./publisher.ts";
 import { mcpName } from "./server-json.ts";
 import { shippedServers } from "./servers.ts";
 
-/** The package.json of every published package, by path, with what follows from the publisher. */
+/** The package.json of every published package, by path, with the publisher's data. */
 export function manifestFiles(): Readonly<Record<string, string>> {
   const publisher = knownPublisher();
   return Object.fromEntries(
@@ -16,7 +16,7 @@ export function manifestFiles(): Readonly<Record<string, string>> {
   );
 }
 
-/** A package's manifest: what its file says, and whose it is. Nothing is made up while there is no publisher. */
+/** A package's manifest with its publisher, if there is one. */
 export function manifestOf(pkg: Package, publisher: Publisher | undefined): Record<string, unknown> {
   const { repository, homepage, bugs, mcpName: _old, ...own } = readManifest(pkg);
   if (publisher === undefined) return own;

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Takes what OpenTelemetry's exporters send, on loopback, for tests. */
+/** Receives the data of OpenTelemetry's exporters on loopback, for tests. */
 export async function otlpCollector() {
   const requests: { readonly path: string; readonly body: Buffer }[] = [];
   let arrived = Promise.withResolvers<void>();
@@ -9,7 +9,7 @@ export async function otlpCollector() {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     requests.push({ path: request.url ?? "", body: Buffer.concat(parts) });
-    // An empty message of protobuf has no bytes.
+    // An empty protobuf message has no bytes.
     response.end();
     arrived.resolve();
     arrived = Promise.withResolvers();
@@ -19,7 +19,7 @@ export async function otlpCollector() {
   return {
     url: `http://127.0.0.1:${port}`,
     paths: () => requests.map(({ path }) => path),
-    /** Resolves when a request to the path has all these texts in it. Protobuf has strings as they are. */
+    /** Resolves when a request to the path contains all these texts. Protobuf stores strings unchanged. */
     async received(path: string, texts: readonly string[]): Promise<void> {
       const fits = (request: (typeof requests)[number]) =>
         request.path === path && texts.every((text) => request.body.includes(text));

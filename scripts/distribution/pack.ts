@@ -7,9 +7,9 @@ import { manifestOf } from "./manifests.ts";
 import type { Publisher } from "./publisher.ts";
 
 /**
- * Packs a built package as it is published: its own files, a manifest without what only the checkout needs, and a
- * README whose links lead to the repository, since the files that they name are not in the package. Without a publisher
- * the links stay as they are.
+ * Packs a built package as it is published: its files, a manifest without checkout-only members, and a
+ * README whose links point to the repository, because the linked files are not in the package. Without a publisher
+ * the links are unchanged.
  */
 export async function packPackage(
   pkg: Package,
@@ -20,7 +20,7 @@ export async function packPackage(
   return join(outdir, await npmPack(folder, outdir));
 }
 
-/** Copies what a package publishes into a folder, and gives it the manifest and the README of the published package. */
+/** Copies a package's published files into a folder, with the published manifest and README. */
 export async function stagePackage(
   pkg: Package,
   publisher: Publisher | undefined,
@@ -37,7 +37,7 @@ export async function stagePackage(
   return folder;
 }
 
-/** Links and pictures of a package's README, as seen from outside the repository. */
+/** A package's README with absolute links and pictures. */
 export function withAbsoluteLinks(page: string, { folder }: Package, { repository }: Publisher): string {
   return page.replace(/\]\((?!#|[a-z]+:)([^)]+)\)/g, (_link, target: string) => {
     const path = relative(root, join(folder, target));
@@ -45,7 +45,7 @@ export function withAbsoluteLinks(page: string, { folder }: Package, { repositor
   });
 }
 
-/** The paths of the files that npm publishes of a package. */
+/** The paths of the files npm publishes. */
 export async function publishedFiles({ folder, name }: Package): Promise<readonly string[]> {
   const { ok, output } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], folder);
   if (!ok) throw new Error(`${name} cannot be packed:\n${output}`);

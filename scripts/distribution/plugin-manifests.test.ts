@@ -19,7 +19,7 @@ const publisher: Publisher = {
 const files = Object.entries(clientFiles(publisher)).map(([path, text]) => [path, JSON.parse(text)] as const);
 const require = createRequire(import.meta.url);
 
-/** Returns what is wrong with a value by a JSON schema. */
+/** Returns violations of a JSON schema. */
 function problems(schema: AnySchemaObject, value: unknown): readonly string[] {
   const ajv = new Ajv({ strict: false, allErrors: true });
   formats.default(ajv);
@@ -33,7 +33,7 @@ const registrySchema: AnySchemaObject = JSON.parse(
   readFileSync(join(root, "scripts/distribution/server.schema.gen.json"), "utf8"),
 );
 
-/** Names and paths that lead elsewhere, look like another, or mean something to a shell. */
+/** Names and paths that escape their folder, imitate others, or are special in a shell. */
 const HOSTILE = [
   "../evil",
   "/etc/passwd",
@@ -50,7 +50,7 @@ const HOSTILE = [
 ];
 
 describe("the files that clients install plugins from", () => {
-  test("stay inside of their folders, and name only what is there", () => {
+  test("stay inside their folders, and reference only existing files", () => {
     for (const [path, file] of files) {
       expect(path).toBe(normalize(path));
       expect(path).toMatch(/^(packages\/[a-z-]+\/|\.(claude|cursor)-plugin\/)[\w./-]+\.json$/);
@@ -86,7 +86,7 @@ describe("the files that clients install plugins from", () => {
       const known = ["__dirname", ...Object.keys(manifest.user_config).map((key) => `user_config.${key}`)];
       expect(known).toEqual(expect.arrayContaining(filled));
       expect(existsSync(join(root, "packages", name, manifest.server.entry_point))).toBe(true);
-      // The schema does see mistakes.
+      // Check that the schema detects mistakes.
       expect(
         problems(mcpbSchema, { ...manifest, server: { ...manifest.server, type: "shell" } }),
       ).not.toEqual([]);
@@ -113,7 +113,7 @@ describe("a publisher", () => {
   ];
 
   test.each(["repository", "homepage", "bugs"] as const)(
-    "is not accepted with a %s that is no plain address",
+    "is rejected with a %s that is not a plain URL",
     (part) => {
       for (const value of [...ADDRESSES, ...HOSTILE.map((path) => `https://example.org/${path}x y`)])
         expect(publisherOf({ publisher: { ...publisher, [part]: value } }), value).toMatchObject({
@@ -123,12 +123,9 @@ describe("a publisher", () => {
     },
   );
 
-  test.each([...HOSTILE, "example", "org.example/x"])(
-    "is not accepted with the namespace %j",
-    (mcpNamespace) => {
-      expect(publisherOf({ publisher: { ...publisher, mcpNamespace } })).toMatchObject({
-        missing: expect.stringContaining("publisher.mcpNamespace"),
-      });
-    },
-  );
+  test.each([...HOSTILE, "example", "org.example/x"])("is rejected with the namespace %j", (mcpNamespace) => {
+    expect(publisherOf({ publisher: { ...publisher, mcpNamespace } })).toMatchObject({
+      missing: expect.stringContaining("publisher.mcpNamespace"),
+    });
+  });
 });

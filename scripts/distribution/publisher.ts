@@ -2,20 +2,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../packages.ts";
 
-/** Who publishes the packages, from `publisher` in the root's package.json. Everything public that names it follows. */
+/** The publisher of the packages, from `publisher` in the root package.json. All public names derive from it. */
 export interface Publisher {
-  /** Address of the repository, such as https://example.org/toolpact. */
+  /** Repository URL, such as https://example.org/toolpact. */
   readonly repository: string;
   readonly homepage: string;
-  /** Address for bug reports. */
+  /** URL for bug reports. */
   readonly bugs: string;
-  /** The part of the servers' names in the MCP registry before the slash, such as org.example. */
+  /** The part of the servers' registry names before the slash, such as org.example. */
   readonly mcpNamespace: string;
 }
 
 const PARTS = ["repository", "homepage", "bugs", "mcpNamespace"] as const satisfies (keyof Publisher)[];
 
-/** The publisher, or what has to be set first. */
+/** The publisher, or the settings that are missing. */
 export function publisherOf(
   manifest: { readonly publisher?: Partial<Publisher> } = rootManifest(),
 ): Publisher | { readonly missing: string } {
@@ -34,7 +34,7 @@ export function publisherOf(
   return publisher as Publisher;
 }
 
-/** These values go into manifests, badges and pages of clients and registries as they are. */
+/** These values are copied verbatim into manifests, badges and pages. */
 function isSound(part: keyof Publisher, value: unknown): boolean {
   if (typeof value !== "string") return false;
   return part === "mcpNamespace"

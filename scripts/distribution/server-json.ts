@@ -2,12 +2,12 @@ import type { Package } from "../packages.ts";
 import type { Publisher } from "./publisher.ts";
 import type { ServerSetting, ShippedServer } from "./servers.ts";
 
-/** The server's name in the MCP registry, which the published package repeats as `mcpName`. */
+/** The server's name in the MCP registry, repeated in the published package as `mcpName`. */
 export function mcpName({ name }: ShippedServer, { mcpNamespace }: Publisher): string {
   return `${mcpNamespace}/${name}`;
 }
 
-/** A server's entry in the MCP registry. It names the publisher, so there is none until that is set. */
+/** A server's entry in the MCP registry. It names the publisher, so there is none without one. */
 export function serverJson(server: ShippedServer, { version }: Package, publisher: Publisher) {
   return {
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
@@ -31,7 +31,7 @@ export function serverJson(server: ShippedServer, { version }: Package, publishe
   };
 }
 
-/** The registry knows repositories of two hosts; one elsewhere is named by the website alone. */
+/** The registry supports repositories on two hosts; for others only the website is listed. */
 function repositoryOf({ name }: ShippedServer, { repository: url }: Publisher) {
   const source = /^https:\/\/(github|gitlab)\.com\//.exec(url)?.[1];
   return source === undefined ? {} : { repository: { url, source, subfolder: `packages/${name}` } };

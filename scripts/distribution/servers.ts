@@ -1,13 +1,13 @@
-/** A setting that a client asks the person for, handed to the server as an environment variable. */
+/** A setting that a client prompts for and passes to the server as an environment variable. */
 export interface ServerSetting {
-  /** Its name in the forms of clients. */
+  /** Its key in client forms. */
   readonly key: string;
   readonly env: string;
   readonly title: string;
   readonly description: string;
   readonly type: "text" | "switch" | "file" | "folder";
   readonly isRequired?: boolean;
-  /** A text is set wherever a file starts the server, so that a click is enough. */
+  /** A string default is set in every launch file: one click is then enough to start. */
   readonly default?: string | boolean;
 }
 
@@ -18,12 +18,12 @@ export function defaultEnvironment({ settings }: ShippedServer): Readonly<Record
   );
 }
 
-/** A server as the files of clients and registries describe it. The version and the licence are the package's. */
+/** A server as described in the files of clients and registries. Version and license are the package's. */
 export interface ShippedServer {
   /** Name of the package and of its command. */
   readonly name: string;
   readonly title: string;
-  /** At most 100 characters, which is all that the MCP registry takes. */
+  /** At most 100 characters, the MCP registry's limit. */
   readonly description: string;
   /** Arguments of the command. */
   readonly args: readonly string[];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { root } from "../packages.ts";
 import { shippedServers } from "./servers.ts";
 
-/** The skills of each server as a module, by path, since a bundled command has no files next to it. */
+/** Each server's skills as a module, by path, because a bundled command has no files next to it. */
 export function skillModules(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     shippedServers.map(({ name }) => [`packages/${name}/src/server/skills.gen.ts`, skillsModule(name)]),

@@ -22,14 +22,14 @@ import { packPackage } from "./pack.ts";
 import { type Publisher, publisherOf } from "./publisher.ts";
 import { type ShippedServer, shippedServers } from "./servers.ts";
 
-/** How a file of a client says that a server is started. */
+/** A server's launch command in a client's file. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Stands in for the publisher while there is none. */
+/** A placeholder publisher, used if there is none. */
 const SOMEBODY: Publisher = {
   repository: "https://github.com/example/toolpact",
   homepage: "https://toolpact.example",
@@ -37,7 +37,7 @@ const SOMEBODY: Publisher = {
   mcpNamespace: "io.github.example",
 };
 
-/** A call that each server answers in an empty home, without account and engine. */
+/** A call each server answers in an empty home, without an account or engine. */
 const CALLS: Readonly<
   Record<string, { readonly name: string; readonly arguments: Record<string, unknown> }>
 > = {
@@ -46,9 +46,9 @@ const CALLS: Readonly<
 };
 
 /**
- * Somebody on whose machine nothing of ours has ever been: every home is empty, with an empty npm cache in it, and of
- * this machine there are Node, npm and the system. The packages come from a registry on loopback that has them as they
- * would be published, and nothing else.
+ * A user whose machine never had our software: every home is empty, including the npm cache, and only Node, npm
+ * and the system are available. Packages come from a loopback registry that has only those
+ * to be published.
  */
 export async function newStranger({
   isShort,
@@ -130,12 +130,12 @@ export async function newStranger({
     isShort,
     /** The packages to publish. */
     packed,
-    /** Requested packages that are not ours. */
+    /** Requested third-party packages. */
     others: registry.others,
     newHome,
     environment,
 
-    /** Starts a server as a client does, shakes hands, lists its tools and calls one. In short, the same line once. */
+    /** Starts a server like a client, performs the handshake, lists its tools and calls one. Returns a summary. */
     answers(server: ShippedServer, launch: Launch): Promise<string> {
       if (!isShort) return connect(server, launch);
       const key = JSON.stringify([server.name, launch]);
@@ -180,7 +180,7 @@ export async function newStranger({
 
 export type Stranger = Awaited<ReturnType<typeof newStranger>>;
 
-/** Lists the tools and calls one; what came of it, in a few words. */
+/** Lists the tools, calls one, and summarizes the result. */
 export async function conversation(client: Client, server: ShippedServer): Promise<string> {
   const { tools } = await client.listTools();
   const call = CALLS[server.name];
@@ -193,7 +193,7 @@ export async function conversation(client: Client, server: ShippedServer): Promi
   return `${tools.length} tools, ${call.name} answered`;
 }
 
-/** A program of this machine, not of this checkout. */
+/** A program of this machine, outside this checkout. */
 function onPath(name: string): string {
   const found = (process.env.PATH ?? "")
     .split(delimiter)

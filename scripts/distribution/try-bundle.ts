@@ -9,7 +9,7 @@ import type { Stranger } from "./stranger.ts";
 
 const MAX_BYTES = 3_000_000;
 
-/** Unpacks the bundle as a desktop client does, and starts it with what its person must fill in and nothing else. */
+/** Unpacks the bundle like a desktop client, and starts it with only the required settings. */
 export async function tryBundle(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
   const file = await packBundle(packageOf(server), stranger.publisher, stranger.folder);
   const { size } = statSync(file);

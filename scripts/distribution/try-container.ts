@@ -14,14 +14,14 @@ import { conversation, type Stranger } from "./stranger.ts";
 const context = join(root, "packages/tuitbot");
 const TOKEN = "a token that nobody guesses";
 
-/** The container engine of this machine, if it has one that runs. */
+/** This machine's container engine, if one is running. */
 export function containerEngine(): string | undefined {
   return ["docker", "podman"].find(
     (name) => spawnSync(name, ["info"], { stdio: "ignore", timeout: 10_000 }).status === 0,
   );
 }
 
-/** Builds and starts the image where there is an engine; elsewhere lints it and does its steps without one. */
+/** Builds and starts the image if there is an engine; otherwise lints it and runs its steps without one. */
 export async function tryContainer(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
   const problems = validate(readFileSync(join(context, "Dockerfile"), "utf8"));
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join("\n"));
@@ -57,7 +57,7 @@ async function withEngine(engine: string, server: ShippedServer): Promise<string
   }
 }
 
-/** Lays the image out in a folder and starts it there as its own user, where this one may become another. */
+/** Copies the image's files into a folder and starts it there, as its user if permitted. */
 async function withoutEngine(stranger: Stranger, server: ShippedServer): Promise<string> {
   const image = imageOf(readFileSync(join(context, "Dockerfile"), "utf8"));
   const place = join(stranger.folder, "image");
@@ -68,7 +68,7 @@ async function withoutEngine(stranger: Stranger, server: ShippedServer): Promise
   ];
   layOut(image, context, app);
   for (const folder of [data, bin]) mkdirSync(folder);
-  // The Node of this checkout may be where only this user may read.
+  // The Node of this checkout may be readable only by this user.
   copyFileSync(process.execPath, join(bin, "node"), constants.COPYFILE_FICLONE);
   chmodSync(stranger.folder, 0o755);
   const [uid = 0, gid = 0] = image.user.split(":").map(Number);

@@ -11,7 +11,7 @@ import type { Stranger } from "./stranger.ts";
 /** There is no Node next to the executable. */
 const WITHOUT_NODE = { PATH: "/nowhere" };
 
-/** Builds the command as one executable and uses it: commands, an agent, a client's file, and what it has in it. */
+/** Builds the command as an executable and tests it: commands, an agent, a client's file, and its content. */
 export async function tryExecutable(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
   const pkg = packageOf(server);
   const executable = await buildExecutable(pkg, join(stranger.folder, "executable"));
@@ -23,7 +23,7 @@ export async function tryExecutable(stranger: Stranger, server: ShippedServer): 
   const isTuitbot = server.name === "tuitbot";
   await (isTuitbot ? useTuitbot(run) : useGodot(run, home));
   const { mcpServers } = JSON.parse(readFileSync(join(home, ".cursor/mcp.json"), "utf8"));
-  // The one entry; its name is not always that of the package.
+  // The only entry; its name may differ from the package's.
   const [{ command, args } = { command: "", args: [] }] = Object.values(
     mcpServers as Record<string, { command: string; args: string[] }>,
   );
@@ -43,7 +43,7 @@ async function useTuitbot(run: Run): Promise<void> {
   await run("mcp", "setup", "--sandbox", "--client", "cursor", "--yes");
 }
 
-/** The addon comes out of the executable, and goes into a project. */
+/** Extracts the addon from the executable into a project. */
 async function useGodot(run: Run, home: string): Promise<void> {
   const project = join(home, "game");
   mkdirSync(project);
@@ -75,7 +75,7 @@ async function seePage(executable: string, home: string, env: Record<string, str
     const page = await (await fetch(`${address()}/`, { headers: { accept: "text/html" } })).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
     const { status } = await fetch(`${address()}${script}`);
-    // It can load nothing from its folder, and must say so instead of failing.
+    // It cannot load packages from its folder, and must report that instead of failing.
     if (!warned.includes("there is no telemetry without"))
       throw new Error(`It says nothing of telemetry: ${warned}`);
     if (script === undefined || status !== 200) throw new Error("The page of the executable is not whole.");

@@ -6,13 +6,13 @@ import type { Attempt } from "./channels.ts";
 import type { ShippedServer } from "./servers.ts";
 import type { Launch, Stranger } from "./stranger.ts";
 
-/** The words that set a server up for every client that is found, ready to be tried. */
+/** Commands that set a server up for every detected client. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   tuitbot: ["mcp", "setup", "--sandbox", "--yes"],
   "godot-mcp-omni": ["--project", "project", "setup", "--yes"],
 };
 
-/** Sets a server up where every client is installed, and starts what each of their files says. */
+/** Sets a server up with every client installed, and starts it from each of their files. */
 export async function trySetup(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
   const home = stranger.newHome();
   const machine = { home, platform: process.platform, env: {} };
@@ -34,7 +34,7 @@ export async function trySetup(stranger: Stranger, server: ShippedServer): Promi
   return { seen: `${mcpClients.length} files; ${[...new Set(seen)].join("; ")}` };
 }
 
-/** The program of most clients, and opencode's: one list with its arguments, and another name for the variables. */
+/** The entry format of most clients, and opencode's: one list with its arguments, and another name for variables. */
 interface Entry {
   readonly command: string | readonly string[];
   readonly args?: readonly string[];

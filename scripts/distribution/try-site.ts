@@ -7,10 +7,10 @@ import { root } from "../packages.ts";
 import type { Attempt } from "./channels.ts";
 import type { Stranger } from "./stranger.ts";
 
-/** Builds the documentation site, looks for what is missing in it, and reads it through a server of files. */
+/** Builds the documentation site, checks it for missing content, and reads it through a file server. */
 export async function trySite({ folder }: Pick<Stranger, "folder">): Promise<Attempt> {
   const site = join(folder, "site");
-  // An earlier version, which stays where it is.
+  // An earlier version, which must stay.
   mkdirSync(join(site, "v0.0.9"), { recursive: true });
   writeFileSync(join(site, "v0.0.9/index.html"), "<title>earlier</title>");
   const version = await buildSite(site, "/");
@@ -27,7 +27,7 @@ export async function trySite({ folder }: Pick<Stranger, "folder">): Promise<Att
   return { seen: `${pages.length} pages of ${version} next to an earlier one, no dead link, searchable` };
 }
 
-/** Every guide, the generated reference, the READMEs of what is published, the decisions. */
+/** Checks every guide, the generated reference, published READMEs and decisions. */
 function missingPages(pages: readonly string[], version: string): readonly string[] {
   const markdown = (folder: string) =>
     readdirSync(join(root, folder))
@@ -44,7 +44,7 @@ function missingPages(pages: readonly string[], version: string): readonly strin
   return wanted.map((page) => `${version}/${page}`).filter((page) => !pages.includes(page));
 }
 
-/** Examples with braces in the reference, which site generators may read as their own syntax. */
+/** Examples with braces in the reference, which site generators may interpret as syntax. */
 function lostExamples(site: string): readonly string[] {
   const pages = readdirSync(join(root, "docs/godot-tools"));
   const examples = pages.flatMap((page) => {
@@ -64,7 +64,7 @@ function lostExamples(site: string): readonly string[] {
     .map(({ page, text }) => `docs/godot-tools/${page}: ${text}`);
 }
 
-/** Links to pages, pictures and places in pages that are not there. */
+/** Broken links to pages, pictures and anchors. */
 function deadLinks(site: string, pages: readonly string[]): readonly string[] {
   const texts = new Map<string, string>();
   const textOf = (file: string) => {
@@ -72,7 +72,7 @@ function deadLinks(site: string, pages: readonly string[]): readonly string[] {
     texts.set(file, text);
     return text;
   };
-  /** The file behind an address, as a server of files finds it. */
+  /** The file for a URL, as a file server resolves it. */
   const fileAt = (path: string, from: string) => {
     const file = path.startsWith("/") ? path.slice(1) : relative(site, join(site, dirname(from), path));
     return [file, `${file}.html`, join(file, "index.html")].find(
@@ -90,7 +90,7 @@ function deadLinks(site: string, pages: readonly string[]): readonly string[] {
   );
 }
 
-/** Reads the first page and the index of the search, as a browser would. */
+/** Reads the first page and the search index, like a browser. */
 async function readSite(site: string, version: string): Promise<void> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://site").pathname;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { root } from "../packages.ts";
 import { tuitbotApproval } from "./tuitbot-approval.ts";
 
-test("the picture of an approval shows the status or error code that each call of a run gets", async () => {
+test("the picture of an approval shows the status or error code of each call in a run", async () => {
   const picture = readFileSync(join(root, "docs/pictures/tuitbot-approval.svg"), "utf8");
   const taken = await tuitbotApproval();
   expect(answersIn(taken)).toHaveLength(3);

@@ -6,7 +6,7 @@ import { buildCommand } from "../build.ts";
 import { packages } from "../packages.ts";
 import { recordTerminal } from "../record-terminal.ts";
 
-/** A newcomer's first run of tuitbot: the demo, then client set-up, without an account. */
+/** A new user's first run of tuitbot: the demo, then client setup, without an account. */
 export function tuitbotFirstRun(): Promise<string> {
   return firstRun("tuitbot", "tuitbot: a minute, without an account", [
     ["demo", "--fast"],
@@ -14,7 +14,7 @@ export function tuitbotFirstRun(): Promise<string> {
   ]);
 }
 
-/** Problems of the Godot server's set-up, and the client that starts it. */
+/** Setup problems of the Godot server, and the client that starts it. */
 export function godotFirstRun(): Promise<string> {
   return firstRun("godot-mcp-omni", "godot-mcp-omni: set up", [
     ["--project", "game", "setup", "--client", "cursor", "--yes"],
@@ -22,7 +22,7 @@ export function godotFirstRun(): Promise<string> {
   ]);
 }
 
-/** The shipped command in an empty home, one line of a person's after the other. */
+/** Runs the shipped command in an empty home, line by line. */
 async function firstRun(name: string, title: string, lines: readonly (readonly string[])[]): Promise<string> {
   const pkg = packages().find((one) => one.name === name);
   if (pkg === undefined) throw new Error(`There is no package ${name}.`);
@@ -32,7 +32,7 @@ async function firstRun(name: string, title: string, lines: readonly (readonly s
   mkdirSync(join(home, "game"));
   writeFileSync(join(home, "game/project.godot"), 'config_version=5\n\n[application]\nconfig/name="Game"\n');
   const godot = process.env.GODOT_PATH;
-  // Replaces local paths, which mean nothing to a reader.
+  // Removes local paths.
   const places = {
     [home]: "~",
     [bin]: `…/${name}.js`,

@@ -13,7 +13,7 @@ export const callOptions = {
   },
 } as const;
 
-/** Parses the value of `--json`. The example is shown if it is not a JSON object. */
+/** Parses the value of `--json`. The error shows the example if it is not a JSON object. */
 export function argumentsIn(json: string | undefined, example: JsonObject) {
   const args = objectOf(json ?? "{}");
   return args === undefined
@@ -25,7 +25,7 @@ export function argumentsIn(json: string | undefined, example: JsonObject) {
     : ok(args);
 }
 
-/** Calls a tool once, with the same guards and the same answer as for an MCP client. */
+/** Calls a tool once, with the same guards and answer as for an MCP client. */
 export async function callTool(
   pipeline: Pipeline,
   tool: string,
@@ -53,7 +53,7 @@ export async function callTool(
   }
 }
 
-/** A failure of a tool or of the server as a command reports it. */
+/** Converts a failure of a tool or the server to a command's failure. */
 export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
   return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
 }

@@ -57,8 +57,8 @@ test.each(mcpClients)("$title: created, then found to be as it should", async ({
   expect(readFileSync(`${other.file}.bak`, "utf8")).not.toContain("admin");
 });
 
-describe("what is there already", () => {
-  test("stays, in JSON and with the file's own indentation and mode", async () => {
+describe("existing content", () => {
+  test("stays in JSON, with the file's indentation and mode", async () => {
     const file = give(
       "cursor",
       '{\n    "mcpServers": {\n        "other": { "command": "x" }\n    },\n    "a": 1\n}\n',
@@ -74,7 +74,7 @@ describe("what is there already", () => {
     );
   });
 
-  test("stays, in TOML, comments and all", async () => {
+  test("stays in TOML, including comments", async () => {
     const file = give(
       "codex",
       '# mine\nmodel = "m"\n\n[mcp_servers.hello]\ncommand = "old"\n\n[mcp_servers.hello.env]\nA = "1"\n\n[mcp_servers.hello2]\ncommand = "x" # keep\n',
@@ -85,7 +85,7 @@ describe("what is there already", () => {
     );
   });
 
-  test("stays, in TOML, when a comment stands above the next table", async () => {
+  test("stays in TOML if the next table has a comment", async () => {
     const file = give(
       "codex",
       '[mcp_servers.hello]\ncommand = "old"\n# mine\n[mcp_servers.x]\ncommand = "x"\n',
@@ -103,13 +103,13 @@ describe("what is there already", () => {
     ["vscode", "[]", "does not hold its servers as an object in servers"],
     ["vscode", '{ "servers": [] }', "does not hold its servers as an object in servers"],
     ["codex", 'model = "x', "is not TOML"],
-    ["codex", '[mcp_servers]\nhello = { command = "old" }\n', "does not hold hello as a table of its own"],
-    ["codex", 'mcp_servers.hello.command = "old"\n', "does not hold hello as a table of its own"],
-    ["codex", '[mcp_servers."hello"]\ncommand = "old"\n', "does not hold hello as a table of its own"],
-    ["codex", "mcp_servers = {}\n", "does not hold hello as a table of its own"],
-    ["codex", 'a = """\n[mcp_servers.hello]\n"""\n', "does not hold hello as a table of its own"],
+    ["codex", '[mcp_servers]\nhello = { command = "old" }\n', "does not hold hello as a separate table"],
+    ["codex", 'mcp_servers.hello.command = "old"\n', "does not hold hello as a separate table"],
+    ["codex", '[mcp_servers."hello"]\ncommand = "old"\n', "does not hold hello as a separate table"],
+    ["codex", "mcp_servers = {}\n", "does not hold hello as a separate table"],
+    ["codex", 'a = """\n[mcp_servers.hello]\n"""\n', "does not hold hello as a separate table"],
   ])(
-    "is left alone where it cannot be changed safely, and the person is told what to add: %s %j",
+    "is unchanged if an edit would be unsafe, and the user gets the lines to add: %s %j",
     async (id, content, why) => {
       give(id, content);
       const planned = await planClientChange(client(id), "hello", launch, machine);
@@ -118,15 +118,15 @@ describe("what is there already", () => {
     },
   );
 
-  test("counts as done when it says the same in other words", async () => {
+  test("counts as done if it is equivalent", async () => {
     give("codex", '[mcp_servers]\nhello = { args = ["mcp", "serve"], command = "hello" }\n');
     expect((await plan("codex")).change).toBe("none");
   });
 
-  test("stays whole when it cannot be written", async () => {
+  test("stays whole if it cannot be written", async () => {
     const file = give("cursor", "{}");
     const planned = await plan("cursor");
-    // A folder is in the place of the copy.
+    // A folder blocks the copy.
     mkdirSync(`${file}.bak`);
     expect(await writeClientChange(planned)).toMatchObject({
       ok: false,
@@ -137,7 +137,7 @@ describe("what is there already", () => {
   });
 
   test.each([undefined, "{}"])(
-    "stays when it was written after the plan was made, and was %s before",
+    "stays if it was written after the plan was made, and was %s before",
     async (was) => {
       const file = was === undefined ? client("cursor").file(machine) : give("cursor", was);
       const planned = await plan("cursor");
@@ -162,7 +162,7 @@ describe("what is there already", () => {
 
 const jsonClients = mcpClients.filter(({ format }) => format === "json");
 
-/** Texts with a place for the new entry, which is written with this indentation; `·` is the member of the client. */
+/** Texts before and after adding an entry, with their indentation; `·` is the client's member. */
 const JSON_TEXTS: readonly (readonly [what: string, before: string, after: string])[] = [
   ["an empty file", "", '{\n  "·": {\n    "hello": ENTRY4\n  }\n}\n'],
   [
@@ -259,7 +259,7 @@ test.runIf(existsSync("/proc"))("a folder in which none can be made is said to b
   });
 });
 
-test("each client is told of a server on HTTP in its own words, or says it takes none", async () => {
+test("each client gets an HTTP server in its own format, or reports that it supports none", async () => {
   const http: Launch = {
     kind: "http",
     url: "http://127.0.0.1:1/mcp",
@@ -284,7 +284,7 @@ test("each client is told of a server on HTTP in its own words, or says it takes
   expect(refused).toEqual({ ok: false, failure: "Claude Desktop takes only servers that it starts itself." });
 });
 
-test("files are where each system keeps them", () => {
+test("files are in each system's usual folder", () => {
   const at = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}) =>
     client("claude-desktop").file({ home: "/h", platform, env });
   expect(at("darwin")).toBe("/h/Library/Application Support/Claude/claude_desktop_config.json");

@@ -11,15 +11,15 @@ export interface ClientChange {
   readonly client: McpClient;
   readonly file: string;
   readonly change: "create" | "add" | "replace" | "none";
-  /** The content of the file now; undefined if there is none. */
+  /** The current content of the file; undefined if there is none. */
   readonly before: string | undefined;
-  /** The added part, in the format of the file, to show to the person. */
+  /** The added part, in the file's format, to show to the user. */
   readonly snippet: string;
-  /** The content of the file after the change. */
+  /** The content after the change. */
   readonly content: string;
 }
 
-/** Plans the change, or says why the file cannot be changed. */
+/** Plans the change, or returns why the file cannot be changed. */
 export async function planClientChange(
   client: McpClient,
   name: string,
@@ -50,7 +50,7 @@ export async function planClientChange(
   });
 }
 
-/** Writes the file atomically and keeps the old one as `.bak`. Symbolic links are followed, so that they stay links. */
+/** Writes the file atomically and keeps the old one as `.bak`. Symbolic links stay links. */
 export async function writeClientChange({
   file,
   change,
@@ -58,7 +58,7 @@ export async function writeClientChange({
   content,
 }: ClientChange): Promise<Outcome<undefined, string>> {
   if (change === "none") return ok(undefined);
-  // The client may have changed the file while the person decided.
+  // The client may have changed the file while the user decided.
   const now = await textOf(file);
   if (!now.ok) return now;
   if (now.value !== before)
@@ -75,7 +75,7 @@ export async function writeClientChange({
     // File operations reject with Node's error codes.
     const { code } = error as NodeJS.ErrnoException;
     return failed(
-      `${file} cannot be written (${code ?? "unknown error"}), so it was left alone. Mend that, then run this again.`,
+      `${file} cannot be written (${code ?? "unknown error"}), so it was left alone. Fix that, then run this again.`,
     );
   }
 }
@@ -93,14 +93,14 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes the file under another name first, so that no reader sees half of it. */
+/** Writes the file under another name first: readers never see half of it. */
 export async function replaceFile(file: string, content: string | Uint8Array, mode: number): Promise<void> {
   const next = `${file}.new`;
   try {
     await writeFile(next, content, { mode });
     await rename(next, file);
   } catch (error) {
-    // The first error is the one to report.
+    // Report the first error.
     await rm(next, { force: true }).catch(() => {});
     throw error;
   }

@@ -5,7 +5,7 @@ import { jsonIn } from "./edit-json.ts";
 import { tomlIn } from "./edit-toml.ts";
 import type { McpClient } from "./mcp-clients.ts";
 
-/** A server in the configuration of a client. */
+/** A server in a client's configuration. */
 export interface ClientServer {
   readonly name: string;
   readonly entry: JsonObject;
@@ -30,7 +30,7 @@ export async function clientServers(
   );
 }
 
-/** Settings of the client itself, which a gate does not need. */
+/** Client settings that a gate does not need. */
 const OWN = new Set([
   "type",
   "transport",
@@ -82,7 +82,7 @@ function sectionOf(entry: JsonObject): Outcome<ServerSection, string> {
   return failed("names neither a program nor an address");
 }
 
-/** Names of the parts of a section in each client's file. */
+/** Member names of a server section in each client's file. */
 const NAMES: Readonly<Record<string, keyof ServerSection>> = {
   command: "command",
   args: "args",
@@ -97,7 +97,7 @@ const NAMES: Readonly<Record<string, keyof ServerSection>> = {
   bearer_token_env_var: "token_env",
 };
 
-/** `${input:key}` and `${workspaceFolder}` of editors; `${NAME}` is the environment's. */
+/** `${input:key}` and `${workspaceFolder}` of editors; `${NAME}` is an environment variable. */
 function placeholder(text: string): boolean {
   return /\$\{(?:[^}]*:|workspaceFolder|userHome)[^}]*\}/.test(text);
 }

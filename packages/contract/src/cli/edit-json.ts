@@ -3,7 +3,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
 
 /**
- * Sets an entry of the object in `member`, and leaves every other byte of the text as it is: comments, trailing commas,
+ * Sets an entry of the object in `member`, and preserves every other byte of the text: comments, trailing commas,
  * line ends and indentation. Fails with the end of a sentence about the file.
  */
 export function setJsonEntry(
@@ -26,19 +26,19 @@ export function setJsonEntry(
     return ok({ content: before, hadEntry });
   const edited = edit({ text, plain }, member, name, entry);
   const wanted = { ...root, [member]: { ...servers, [name]: entry } };
-  // A file that names something twice is read differently by different programs.
+  // Programs disagree about files with duplicate names.
   return edited !== undefined && isDeepStrictEqual(parseJson(withoutComments(edited)), wanted)
     ? ok({ content: `${mark}${edited}`, hadEntry })
     : failed(`names ${member} or ${name} twice, so it was left alone.`);
 }
 
-/** The parsed text, which may have comments and trailing commas; undefined if it is something else. */
+/** Parses text that may have comments and trailing commas; undefined if it is invalid. */
 export function jsonIn(text: string): unknown {
   const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
   return plain.trim() === "" ? {} : parseJson(withoutComments(plain));
 }
 
-/** Removes an entry of the object in `member`, and leaves the rest as it is. Fails like `setJsonEntry`. */
+/** Removes an entry of the object in `member`, and preserves the rest. Fails like `setJsonEntry`. */
 export function removeJsonEntry(before: string, member: string, name: string): Outcome<string, string> {
   const plain = withoutComments(before);
   const root = jsonIn(before);
@@ -71,7 +71,7 @@ function afterComma(text: string, end: number): number {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** A text, and the same without comments and trailing commas, in which everything is at the same place. */
+/** A text, and a copy with comments and trailing commas blanked out at the same positions. */
 interface Source {
   readonly text: string;
   readonly plain: string;
@@ -100,7 +100,7 @@ function edit(source: Source, member: string, name: string, entry: JsonObject): 
   return text.slice(0, old.start) + value + text.slice(old.end);
 }
 
-/** An object in the text: from its first brace to behind its last, and its members. */
+/** An object in the text: the range of its braces, and its members. */
 interface ObjectRange {
   readonly start: number;
   readonly end: number;
@@ -110,12 +110,11 @@ interface ObjectRange {
 interface Member {
   readonly key: string;
   readonly keyStart: number;
-  /** The range of its value. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Reads the members of the object that begins here. The text is valid JSON. */
+/** Reads the members of the object that starts here. The text is valid JSON. */
 function objectAt(plain: string, start: number): ObjectRange {
   const members: Member[] = [];
   let at = skip(plain, SPACE, start + 1);
@@ -159,7 +158,7 @@ function valueEnd(plain: string, start: number): number {
   }
 }
 
-/** Inserts a member behind the last one. */
+/** Inserts a member after the last one. */
 function insert(
   { text }: Source,
   { start, end, members }: ObjectRange,
@@ -176,12 +175,12 @@ function insert(
   const indent = last === undefined ? outer + unitOf(text) : indentAt(text, last.keyStart);
   const line = `${newline}${indent}${JSON.stringify(key)}: ${formatted(text, value, indent)}`;
   if (last === undefined) {
-    // Behind comments, if the object has only those.
+    // After comments, if the object has nothing else.
     const at = start + 1 + text.slice(start + 1, end - 1).trimEnd().length;
     return put(at, text.slice(at, end - 1).includes("\n") ? line : `${line}${newline}${outer}`);
   }
   const next = skip(text, BLANK, last.end);
-  // At the end of its line, so that a comment stays with the member that it is about.
+  // At the end of its line: a comment stays with its member.
   if (text[next] === ",") return put(lineEnd(text, next + 1, end - 1), `${line},`);
   const at = lineEnd(text, last.end, end - 1);
   return `${text.slice(0, last.end)},${text.slice(last.end, at)}${line}${text.slice(at)}`;
@@ -194,7 +193,7 @@ function isOneLine(text: string): boolean {
   return !text.trim().includes("\n") && text.trim() !== "{}";
 }
 
-/** The end of the line, or of what stands on it in front of the closing brace. */
+/** The end of the line, or of its content before the closing brace. */
 function lineEnd(text: string, from: number, close: number): number {
   const newline = text.slice(from, close).search(/\r?\n/);
   return from + (newline === -1 ? text.slice(from, close).trimEnd().length : newline);

@@ -28,15 +28,15 @@ export async function setTomlEntry(
       ? `${before}${before === "" ? "" : before.endsWith("\n") ? newline : newline.repeat(2)}${table}`
       : kept.slice(0, at) + table + kept.slice(at);
   if (!isDeepStrictEqual(await tomlIn(content), wanted))
-    return failed(`does not hold ${name} as a table of its own, so it was left alone.`);
+    return failed(`does not hold ${name} as a separate table, so it was left alone.`);
   return ok({ content, hadEntry: at !== undefined });
 }
 
-/** The parsed text; undefined if it is not TOML. */
+/** Parses the text; undefined if it is not TOML. */
 export async function tomlIn(text: string): Promise<JsonObject | undefined> {
   const { parse } = await import("smol-toml");
   try {
-    // The parser's objects have no prototype; a clone can be compared with our own. Dates are only compared.
+    // The parser's objects have no prototype; a clone can be compared with ours. Dates are only compared.
     return structuredClone(parse(text)) as JsonObject;
   } catch {
     return undefined;
@@ -44,8 +44,8 @@ export async function tomlIn(text: string): Promise<JsonObject | undefined> {
 }
 
 /**
- * The text without this table and its subtables, and the place where the first of them was. Comments and empty lines
- * in front of the next table belong to that table and stay.
+ * The text without this table and its subtables, and the position of the first of them. Comments and empty lines
+ * before the next table belong to that table and stay.
  */
 function withoutTable(text: string, own: string): { readonly kept: string; readonly at: number | undefined } {
   let kept = "";
@@ -56,7 +56,7 @@ function withoutTable(text: string, own: string): { readonly kept: string; reado
     const header = /^\s*\[+\s*([^\]]+?)\s*\]+\s*(#.*)?$/.exec(line)?.[1];
     if (header !== undefined) {
       const isOwn = header === own || header.startsWith(`${own}.`);
-      // Between two tables of its own, nothing is anybody else's.
+      // Lines between two of the server's tables belong to the server.
       if (!(isOwn && isInside)) kept += waiting;
       waiting = "";
       isInside = isOwn;
@@ -78,7 +78,7 @@ export function tomlTable(path: string, table: JsonObject): string {
   return [
     `[${path}]\n`,
     ...plain.map(([key, value]) => `${tomlKey(key)} = ${JSON.stringify(value)}\n`),
-    // Only objects are left by the filter above.
+    // The filter above leaves only objects.
     ...tables.map(([key, value]) => `\n${tomlTable(`${path}.${tomlKey(key)}`, value as JsonObject)}`),
   ].join("");
 }
@@ -87,7 +87,7 @@ export function tomlKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** Removes a server's tables, and leaves the rest of the text as it is. Fails with the end of a sentence about the file. */
+/** Removes a server's tables, and preserves the rest. Fails with the end of a sentence about the file. */
 export async function removeTomlEntry(
   before: string,
   member: string,
@@ -100,5 +100,5 @@ export async function removeTomlEntry(
   const { kept } = withoutTable(before, `${member}.${tomlKey(name)}`);
   const now = await tomlIn(kept);
   const isRest = isDeepStrictEqual({ ...now, [member]: now?.[member] ?? {} }, { ...was, [member]: others });
-  return isRest ? ok(kept) : failed(`does not hold ${name} as a table of its own, so it was left alone.`);
+  return isRest ? ok(kept) : failed(`does not hold ${name} as a separate table, so it was left alone.`);
 }

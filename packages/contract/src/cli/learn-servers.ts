@@ -6,7 +6,7 @@ import { Upstream } from "../gate/upstream.ts";
 import type { UpstreamPlace } from "../gate/upstream-place.ts";
 import type { FoundClient } from "./wrap.ts";
 
-/** A server of one or more clients, under the name that it has in the policy. */
+/** A server of one or more clients, with its name in the policy. */
 export interface NamedServer {
   readonly name: string;
   readonly isInPolicy: boolean;
@@ -17,8 +17,8 @@ export interface NamedServer {
 }
 
 /**
- * Equal servers of several clients become one section. Different servers of one name get a number. A server that the
- * policy has already keeps its section.
+ * Equal servers of several clients become one section. Different servers with one name get a number. A server already
+ * in the policy keeps its section.
  */
 export function nameServers(
   clients: readonly FoundClient[],
@@ -69,7 +69,7 @@ function freeName(name: string, taken: readonly string[]): string {
 
 const LEARN_MS = 60_000;
 
-/** Starts each server once and lists its tools. One that does not answer in time stays as it is. */
+/** Starts each server once and lists its tools. One that times out stays unchanged. */
 export async function learnServers(
   servers: readonly NamedServer[],
   stopped: AbortSignal,
@@ -86,7 +86,7 @@ export async function learnServers(
     } catch (error) {
       failures.push(`${entries[0]?.file}: ${name} stays as it is. ${(error as Error).message}`);
     } finally {
-      // One that does not answer does not close either.
+      // A server that does not answer does not close either.
       void upstream.close();
     }
   }

@@ -18,22 +18,22 @@ export interface ClientMachine {
   readonly env: Readonly<NodeJS.ProcessEnv>;
 }
 
-/** An MCP client: where it stores its servers, and in which format. */
+/** An MCP client: the location and format of its server list. */
 export interface McpClient {
   readonly id: string;
   readonly title: string;
   readonly format: "json" | "toml";
   /** The user's file, which applies to all projects. */
   readonly file: (machine: ClientMachine) => string;
-  /** A folder that exists where the client is installed; the folder of the file if absent. */
+  /** A folder that exists if the client is installed; the file's folder by default. */
   readonly folder?: (machine: ClientMachine) => string;
   /** The member of the file that holds the servers. */
   readonly member: string;
   /** Undefined if the client does not support this kind of launch. */
   readonly entry: (launch: Launch) => JsonObject | undefined;
   /**
-   * Whether it gets all tools at once: it searches a long list itself, or does not read the list again when it changes,
-   * so that tools left out of a short list stay out of reach.
+   * True if it gets all tools at once: it searches a long list itself, or does not reload a changed list
+   * and would never see the tools left out of a short one.
    */
   readonly needsAllTools?: boolean;
   /** The next step after the file was written. */
@@ -58,7 +58,7 @@ export const mcpClients: readonly McpClient[] = [
     format: "json",
     file: (machine) => join(appFolder(machine, "Claude"), "claude_desktop_config.json"),
     member: "mcpServers",
-    // Remote servers are added in the app's settings; its file takes programs only.
+    // Remote servers are added in the app's settings; its file supports only programs.
     entry: programOnly,
     after: "Quit Claude Desktop and start it again.",
   },
@@ -97,7 +97,7 @@ export const mcpClients: readonly McpClient[] = [
     id: "opencode",
     title: "opencode",
     format: "json",
-    // In this folder on every platform.
+    // The same folder on every platform.
     file: ({ home, env }) => join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode", "opencode.json"),
     member: "mcp",
     entry: opencodeEntry,
@@ -137,7 +137,7 @@ export const mcpClients: readonly McpClient[] = [
     format: "json",
     file: ({ home, env }) => join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json"),
     member: "mcpServers",
-    // Older versions offer no tool without the list.
+    // Older versions offer no tools without the list.
     entry: (launch) => ({
       type: launch.kind === "stdio" ? "local" : "http",
       ...plain(launch),
@@ -233,7 +233,7 @@ function plain(launch: Launch): JsonObject {
   return { command, args: [...args], ...(env && { env: { ...env } }) };
 }
 
-/** One list for the program and its arguments. A server that is given a token in a header wants no OAuth. */
+/** One list for the program and its arguments. A server with a token header needs no OAuth. */
 function opencodeEntry(launch: Launch): JsonObject {
   if (launch.kind === "http")
     return {
@@ -255,18 +255,18 @@ function programOnly(launch: Launch): JsonObject | undefined {
   return launch.kind === "stdio" ? plain(launch) : undefined;
 }
 
-/** For clients that name the address of a server differently. */
+/** For clients with another name for a server's URL. */
 function withUrlAs(member: string, launch: Launch): JsonObject {
   const { url, ...others } = plain(launch);
   return url === undefined ? others : { [member]: url, ...others };
 }
 
-/** For clients that need the kind of a remote server. */
+/** For clients that require the type of a remote server. */
 function withType(http: string, launch: Launch): JsonObject {
   return launch.kind === "stdio" ? plain(launch) : { type: http, ...plain(launch) };
 }
 
-/** The folder of an app's settings. `macOs` is where it stands on a Mac, if not in the usual place. */
+/** An app's settings folder. `macOs` overrides its location on a Mac. */
 function appFolder({ home, platform, env }: ClientMachine, app: string, macOs?: "~/.config"): string {
   switch (platform) {
     case "darwin":
@@ -280,7 +280,7 @@ function appFolder({ home, platform, env }: ClientMachine, app: string, macOs?: 
   }
 }
 
-/** The folder of an extension of VS Code. */
+/** The folder of a VS Code extension. */
 function extensionFolder(machine: ClientMachine, extension: string): string {
   return join(appFolder(machine, "Code"), "User", "globalStorage", extension);
 }

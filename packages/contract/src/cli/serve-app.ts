@@ -34,9 +34,9 @@ interface Address {
   readonly port: number;
 }
 
-/** A server as the command that serves it knows it. */
+/** A server, as its serving command sees it. */
 export interface ServeAppOptions {
-  /** The name of the program, which begins every error message. */
+  /** The program's name, which starts every error message. */
   readonly name: string;
   readonly app: McpApp;
   /** Stops what the server started. */
@@ -47,21 +47,21 @@ export interface ServeAppOptions {
   readonly fallback: Address;
   /** The token that the operator has set. */
   readonly token: string | undefined;
-  /** Whose token this is, over HTTP, beside that one. */
+  /** Identifies the owner of other tokens over HTTP. */
   readonly identify?: (token: string) => Promise<Principal | undefined>;
-  /** An issuer whose tokens are taken over HTTP. */
+  /** An issuer whose tokens are accepted over HTTP. */
   readonly oauth?: HttpOptions["oauth"];
-  /** Lets users sign clients in over HTTP. Beyond this machine it needs a public address. */
+  /** Lets users sign clients in over HTTP. Requires a public address beyond this machine. */
   readonly signIn?: HttpOptions["signIn"];
-  /** The identity of the client on stdin and stdout, if it came with its own token. */
+  /** The identity of the client on stdin and stdout, if it has its own token. */
   readonly principal?: Principal | undefined;
-  /** The file with the token for callers on this machine, if the operator has set none. */
+  /** The token file for callers on this machine, used if the operator has set no token. */
   readonly tokenFile: string;
   /** Web pages that may call, such as `http://localhost:3000`. */
   readonly allowedOrigins: readonly string[];
-  /** The address under which browsers on other machines reach the pages outside `/mcp`. */
+  /** The address at which browsers on other machines reach pages outside `/mcp`. */
   readonly publicOrigin?: string;
-  /** Certificate and key, in PEM, where it speaks TLS itself. */
+  /** Certificate and key in PEM, if it serves TLS itself. */
   readonly tls?: HttpOptions["tls"];
   /** How to fix a server that would be reachable from other machines without a token. */
   readonly fix: string;
@@ -77,13 +77,13 @@ export interface ServeAppOptions {
   readonly log?: (message: string) => void;
   /** Probes for proxies and operators, over HTTP. */
   readonly probes?: ProbeOptions;
-  /** How long it takes care of its clients when it is told to end. */
+  /** How long to drain clients on shutdown. */
   readonly drain?: DrainOptions;
-  /** Work that the server begins by itself once clients can connect. */
+  /** Background work, started once clients can connect. */
   readonly wake: () => Promise<void>;
 }
 
-/** Serves one client on stdin and stdout, or many over HTTP until the person stops it. */
+/** Serves one client on stdin and stdout, or many over HTTP until stopped. */
 export async function serveApp(
   {
     name,
@@ -159,7 +159,7 @@ export async function serveApp(
   if (!served.ok) return served;
   if (noToken) log("No token is asked for: every program and user on this machine may call.");
   try {
-    // A token that the operator has set is theirs to know; one that was made here is only known from here.
+    // The operator knows a token they set; a generated one must be printed.
     const { text, json } = welcome(
       served.value.url,
       claudeOptions(made.value, noToken ? undefined : set.token),
@@ -179,7 +179,7 @@ export async function serveApp(
 /** Long enough for most proxies to notice, and short enough for every supervisor. */
 const DRAIN: DrainOptions = { delayMs: 5_000, deadlineMs: 10_000 };
 
-/** The stored token of this machine's own callers; none beyond them. Loaded here, since stdio starts faster without it. */
+/** The stored token for callers on this machine only. Loaded here to keep stdio starts fast. */
 async function tokenOf(host: string, file: string): Promise<Outcome<string | undefined, CommandFailure>> {
   const { isLoopback } = await import("../mcp/http-gate.ts");
   if (!isLoopback(host)) return ok(undefined);
@@ -201,7 +201,7 @@ async function listen(
   try {
     return ok(await serveHttp(app, options));
   } catch (error) {
-    // Node throws with a code when it cannot listen; serveHttp throws without one for a public host without a token.
+    // Node throws with a code if it cannot listen; serveHttp throws without one for a public host without a token.
     const { code, message } = error as NodeJS.ErrnoException;
     return failed(
       code === undefined
@@ -239,13 +239,13 @@ function parseAddress(text: string, fallback: Address): Outcome<Address, Command
   return ok({ host: found[1]?.replace(/^\[|\]$/g, "") ?? fallback.host, port });
 }
 
-/** Telemetry that an operator has switched on, and how to send what has not been sent yet. */
+/** Running telemetry, and a method to flush it. */
 interface RunningTelemetry {
   readonly telemetry: Telemetry;
   readonly close: () => Promise<void>;
 }
 
-/** Any of these switches it on: where to send, or what to send with. */
+/** Any of these enables telemetry. */
 const SWITCHES = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -278,7 +278,7 @@ async function telemetryFrom(
     // Node throws with a code where a package is not installed.
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     log(
-      `${isOn} is set, but there is no telemetry without OpenTelemetry's SDK: install @opentelemetry/api and @opentelemetry/sdk-node beside ${service}.`,
+      `${isOn} is set, but there is no telemetry without OpenTelemetry's SDK: install @opentelemetry/api and @opentelemetry/sdk-node next to ${service}.`,
     );
     return undefined;
   }

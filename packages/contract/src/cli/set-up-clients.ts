@@ -29,7 +29,7 @@ export interface ClientSetup {
   readonly name: string;
   readonly yes: boolean;
   readonly launch: LaunchFor;
-  /** Another launch that the person may choose when asked. */
+  /** An alternative launch the user may choose. */
   readonly alternative?: { readonly key: string; readonly describe: string; readonly launch: LaunchFor };
 }
 
@@ -38,7 +38,7 @@ type LaunchFor = (client: McpClient) => Launch;
 
 type SetupContext = CommandContext<LocalMachine, unknown>;
 
-/** Prints the change of each configuration file, and writes it if the person agrees. */
+/** Prints the change to each configuration file, and writes it if the user agrees. */
 export async function setUpClients(
   { client, name, yes, launch, alternative }: ClientSetup,
   context: SetupContext,
@@ -103,8 +103,8 @@ async function plan(
 }
 
 /**
- * How a client starts this program: by full paths, because an app started from a menu does not have the PATH of a
- * shell; with npx if npx runs the program now, because the copy in its cache may be deleted.
+ * How a client starts this program: by full paths, because an app started from a menu has no shell
+ * PATH; with npx if npx is running the program, because the copy in its cache may be deleted.
  */
 export function launchOf(
   program: string,

@@ -4,7 +4,7 @@ import type { CommandFailure } from "@toolpact/cli";
 import { createPrivateFile, readTextFile } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 
-/** The token of this user's HTTP servers: made by the first start, read by every later one, private to the user. */
+/** The private token of this user's HTTP servers: created by the first start, read by later ones. */
 export async function storedToken(file: string): Promise<Outcome<string, CommandFailure>> {
   try {
     await createPrivateFile(file, randomBytes(32).toString("base64url"));

@@ -11,23 +11,23 @@ import { removeJsonEntry, setJsonEntry } from "./edit-json.ts";
 import { removeTomlEntry, setTomlEntry } from "./edit-toml.ts";
 import { type ClientMachine, type McpClient, mcpClients } from "./mcp-clients.ts";
 
-/** The entry of the gate in the clients. */
+/** Name of the gate's entry in clients. */
 export const GATE_ENTRY = "toolpact";
 
-/** A client whose servers are behind the gate, as stored until they are restored. */
+/** A client whose servers are behind the gate, stored until they are restored. */
 const wrapped = z.object({
   client: z.string(),
   file: z.string(),
-  /** The bytes of the file before it was wrapped, in base64. */
+  /** The file before it was wrapped, in base64. */
   before: z.string(),
-  /** The SHA-256 of the file after that. */
+  /** SHA-256 of the file afterwards. */
   after: z.string(),
   /** The entries that were replaced, by name. */
   entries: z.record(z.string(), z.custom<JsonObject>(isJsonObject)),
 });
 export type Wrapped = z.output<typeof wrapped>;
 
-/** A client's file, and its servers. */
+/** A client's file with its servers. */
 export interface FoundClient {
   readonly client: McpClient;
   readonly file: string;
@@ -62,7 +62,7 @@ async function isInHome(file: string, home: string): Promise<boolean> {
   return path !== ".." && !path.startsWith(`..${sep}`);
 }
 
-/** The text of a client's file in which the entry of the gate replaces these servers. */
+/** A client's file with the gate's entry in place of these servers. */
 export async function wrappedText(
   { client: { format, member }, file, text }: FoundClient,
   names: readonly string[],
@@ -92,7 +92,7 @@ async function withEntry(
   return set.ok ? ok(set.value.content) : failed(`${file} ${set.failure}`);
 }
 
-/** The record of wrapped clients, in a file. */
+/** The stored record of wrapped clients. */
 export interface WrapRecord {
   readonly all: readonly Wrapped[];
   readonly save: (all: readonly Wrapped[]) => Promise<void>;
@@ -113,7 +113,7 @@ export async function openWrapRecord(folder: string): Promise<Outcome<WrapRecord
   });
 }
 
-/** Replaces the servers of a client by the gate. The original is recorded before the file changes. */
+/** Replaces a client's servers with the gate. The original is recorded before the file changes. */
 export async function wrapClient(
   found: FoundClient,
   names: readonly string[],
@@ -141,8 +141,8 @@ export async function wrapClient(
 }
 
 /**
- * Restores a client's file: its bytes if it has not changed since, otherwise its servers. `left` says why nothing was
- * restored.
+ * Restores a client's file: byte for byte if unchanged since, otherwise only its servers. `left` is the reason nothing
+ * was restored.
  */
 export async function unwrapClient({
   client: id,

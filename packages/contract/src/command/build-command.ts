@@ -66,7 +66,7 @@ export const buildCommand: Command<Machine> = command({
   },
 });
 
-/** Packages are resolved as for this process itself. */
+/** Resolves packages like this process. */
 function conditionsOf(words: readonly string[]): readonly string[] {
   return words.flatMap((word, at) => {
     const [, inline] = /^(?:--conditions|-C)=(.+)$/.exec(word) ?? [];

@@ -20,7 +20,7 @@ export const devCommand: Command<Machine> = command({
   name: "dev",
   describe: "Serve a module on stdio, and start it again when a file changes",
   details:
-    "The client stays connected: its handshake is repeated to the new server, what it asks meanwhile waits, and it is told that the list of tools may have changed. A server that ends is started again with the next change.",
+    "The client stays connected: its handshake is repeated to the new server, requests wait meanwhile, and it is notified that the tool list may have changed. A server that exits is restarted on the next change.",
   args: { file: { describe: "The module that serves, such as src/server.ts", required: true } },
   options: {
     watch: {
@@ -64,7 +64,7 @@ export const devCommand: Command<Machine> = command({
 
 function startServer(file: string, onLine: (line: string) => void, onEnd: () => void): StartedServer {
   const child = spawn(process.execPath, [...process.execArgv, file], { stdio: ["pipe", "pipe", "inherit"] });
-  // A message to a server that has just ended is answered when its end is noticed.
+  // A message to a server that just exited is answered when the exit is noticed.
   child.stdin.on("error", () => {});
   createInterface({ input: child.stdout }).on("line", onLine);
   const ended = once(child, "close");

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../json.ts";
 
-/** A server that was started: lines in, lines out, and its end. */
+/** A running server: input and output lines, and its exit. */
 export interface StartedServer {
   readonly send: (line: string) => void;
-  /** Asks it to end, and resolves when it has. */
+  /** Stops the server and resolves when it has exited. */
   readonly stop: () => Promise<void>;
 }
 
 export interface DevProxyOptions {
-  /** Starts the server. `onLine` gets what it writes, `onEnd` is called when it has ended by itself. */
+  /** Starts the server. `onLine` gets its output, `onEnd` is called if it exits on its own. */
   readonly start: (onLine: (line: string) => void, onEnd: () => void) => StartedServer;
   readonly toClient: (line: string) => void;
 }
@@ -27,21 +27,21 @@ const LIST_CHANGED = "notifications/tools/list_changed";
 const INTERNAL_ERROR = -32603;
 
 /**
- * Stands between a client and a server that is started again and again: the client stays connected, its handshake is
- * repeated to every new server, and it is told that the list of tools may have changed. What is asked meanwhile waits;
- * what a server leaves unanswered is answered with an error.
+ * Connects a client to a server that is restarted repeatedly: the client stays connected, its handshake is
+ * repeated to every new server, and it is notified that the tool list may have changed. Requests wait meanwhile;
+ * those a server leaves unanswered get an error.
  */
 export class DevProxy {
   private readonly options: DevProxyOptions;
   private server: StartedServer | undefined;
-  /** Set while the handshake is repeated to a new server: the id of that request, and what to do once it is answered. */
+  /** Set while the handshake is repeated to a new server: the request id, and a callback for its answer. */
   private greeting: { readonly id: Id; readonly done: () => void } | undefined;
   private state: "ready" | "starting" | "ended" = "starting";
   private waiting: string[] = [];
   private readonly unanswered = new Set<Id>();
   private initialize: Message | undefined;
   private initialized: string | undefined;
-  /** Requests of protocol 2026-07-28 to be told of changes, by their ids. */
+  /** Subscriptions to changes (protocol 2026-07-28), by id. */
   private readonly listening = new Map<Id, string>();
   private starts = 0;
   private restarting: Promise<void> | undefined;
@@ -53,7 +53,7 @@ export class DevProxy {
     this.state = "ready";
   }
 
-  /** Takes a line of the client. */
+  /** Handles a line from the client. */
   fromClient(line: string): void {
     const message = parsed(line);
     if (message === undefined || this.state === "starting") {
@@ -74,7 +74,7 @@ export class DevProxy {
     this.server?.send(line);
   }
 
-  /** Ends the server and starts it anew. Calls while it does so lead to one more start, after this one. */
+  /** Restarts the server. Calls during a restart cause one more restart. */
   restart(): Promise<void> {
     this.isStale = true;
     this.restarting ??= this.restartWhileStale().finally(() => {
@@ -119,7 +119,7 @@ export class DevProxy {
     this.server = server;
   }
 
-  /** Repeats the handshake of a client of the protocol before 2026. */
+  /** Repeats the handshake of a client with a protocol before 2026. */
   private async greet(): Promise<void> {
     if (this.initialize === undefined) return;
     const id = `toolpact-dev-${this.starts}`;
@@ -141,14 +141,14 @@ export class DevProxy {
         this.greeting.done();
         return;
       }
-      // A server that offers no changes ends the subscription at once; this proxy has one to offer.
+      // A server without changes ends the subscription immediately; this proxy has changes to report.
       if (this.listening.has(id)) return;
       this.unanswered.delete(id);
     }
     this.options.toClient(JSON.stringify(withChanges(message)));
   }
 
-  /** Remembers what a new server has to be told again. */
+  /** Remembers messages that must be repeated to a new server. */
   private note(message: Message, line: string): void {
     const { id, method, params } = message;
     if (method === "initialize") this.initialize = message;
@@ -178,7 +178,7 @@ export class DevProxy {
   }
 }
 
-/** The same message, saying that the list of tools may change and is not to be kept. */
+/** The same message, with a tool list that may change and must not be cached. */
 function withChanges(message: Message): Message {
   const { method, result, params } = message;
   if (method === "notifications/subscriptions/acknowledged") {

@@ -119,7 +119,7 @@ async function askAboutItem(
   return true;
 }
 
-/** Shows the rule, and approves the item with it. */
+/** Shows the rule and approves the item with it. */
 async function askAboutSimilar(
   approver: Approver,
   item: ApprovalItem,
@@ -168,7 +168,7 @@ async function askAboutDoubt(
   return true;
 }
 
-/** Asks until the answer is one of the words, or its first letter. The end of input means quit. */
+/** Prompts until the answer is one of the words or its first letter. End of input means quit. */
 async function oneOf<Word extends string>(
   words: readonly [...Word[], "quit"],
   question: string,

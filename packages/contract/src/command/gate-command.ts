@@ -128,7 +128,7 @@ const serve = command({
         log,
         observer: calls.observer,
       });
-      // Stopped while the server was still starting.
+      // Stopped during the server's start.
       if (context.signal.aborted) {
         await gate.close();
         await closeStore();
@@ -180,7 +180,7 @@ const serve = command({
         },
         context,
       );
-      // Nothing else would end the server if the gate cannot listen.
+      // If the gate cannot listen, nothing else stops the server.
       if (!served.ok) await close();
       return served;
     } catch (error) {
@@ -190,7 +190,7 @@ const serve = command({
   },
 });
 
-/** `toolpact gate` and the commands below it */
+/** `toolpact gate` and its subcommands */
 export const gateCommand: Command<Machine> = {
   ...serve,
   commands: [
@@ -210,7 +210,7 @@ export const gateCommand: Command<Machine> = {
   ],
 };
 
-/** The policy with some of its servers. */
+/** The policy, limited to some of its servers. */
 function onlyServers(policy: Policy, only: string | undefined): Outcome<Policy, CommandFailure> {
   const names = only?.split(",");
   const missing = names?.find((name) => policy.servers.every((server) => server.name !== name));

@@ -61,7 +61,7 @@ export const gateInitCommand: Command<Machine> = command({
   },
 });
 
-/** The entry for a client's configuration. Clients start it in their own folder, so paths are absolute. */
+/** The entry for a client's configuration. Paths are absolute, because clients start it in their own folder. */
 function clientEntry(file: string, place: UpstreamPlace, tokenEnv: string | undefined): string {
   const [, script = "toolpact"] = process.argv;
   const before = ["gate", "--policy", resolve(file)];

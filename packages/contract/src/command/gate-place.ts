@@ -53,7 +53,7 @@ export function placeOf(
   return ok({ url, token });
 }
 
-/** The place of a single server; undefined if the policy has the places of its servers. */
+/** The place of a single server; undefined if the policy has its servers' places. */
 export function placeFor(
   { servers }: Policy,
   given: Parameters<typeof placeOf>[0],
@@ -71,11 +71,11 @@ export function placeFor(
 interface OpenPolicy {
   readonly policy: Policy;
   readonly storage: GuardStorage;
-  /** The full path of the policy file. */
+  /** Absolute path of the policy file. */
   readonly path: string;
 }
 
-/** The policy of a command and its storage. */
+/** Opens a command's policy and storage. */
 export async function openPolicy(
   file: string | undefined,
   { terminal }: Pick<Context, "terminal">,
@@ -94,7 +94,7 @@ export async function openPolicy(
   return ok({ policy: policy.value, storage: storage.value, path });
 }
 
-/** The policy of a command that needs no storage. */
+/** Loads the policy for commands without storage. */
 export async function policyIn(
   file: string | undefined,
   env: NodeJS.ProcessEnv,

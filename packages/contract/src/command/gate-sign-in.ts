@@ -22,7 +22,7 @@ interface OpenedGateSignIn extends GateSignIn {
 }
 
 /**
- * Opens the sign-in that `--sign-in` asks for, with the public address or, if that is empty, the one it listens at. The
+ * Opens the sign-in for `--sign-in`, with its public address or, if empty, the listening address. The
  * owner signs in with the gate's token.
  */
 export async function signInFor(
@@ -69,7 +69,7 @@ function usage(message: string): Outcome<never, CommandFailure> {
   return failed({ message, exitCode: EXIT.usage });
 }
 
-/** Only the origin counts, since clients look for the sign-in at its root. */
+/** Only the origin counts, because clients look for the sign-in at its root. */
 function isPublicAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, pathname, search, hash } = new URL(text);

@@ -125,7 +125,7 @@ export function placeIn({ machine, terminal }: Context): ClientMachine {
 
 interface Change {
   readonly found: FoundClient;
-  /** The entries that the gate replaces. */
+  /** The entries replaced by the gate. */
   readonly names: readonly string[];
   readonly content: string;
 }

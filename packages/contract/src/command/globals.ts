@@ -7,8 +7,8 @@ export const globalOptions = {
 
 /** The dependencies of the `toolpact` commands. */
 export interface Machine {
-  /** The words behind `--`: the command line of a server. */
+  /** The words after `--`: a server's command line. */
   readonly server: readonly string[];
-  /** This machine unless given. */
+  /** Default: this machine. */
   readonly local?: LocalMachine;
 }

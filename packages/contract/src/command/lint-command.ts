@@ -24,7 +24,7 @@ export const lintCommand: Command<Machine> = command({
     command: {
       kind: "value",
       placeholder: "LINE",
-      describe: "Start this MCP server on stdio and lint what it lists, whoever wrote it",
+      describe: "Start any MCP server on stdio and lint its definitions",
     },
     strict: { kind: "flag", describe: "Exit with 1 for warnings too" },
   },
@@ -65,7 +65,7 @@ function lintText({ findings, costs, total }: LintResult): string {
 const PATIENCE_MS = 60_000;
 const MAX_PAGES = 100;
 
-/** Starts any MCP server on stdio, asks it for its tools, and ends it. */
+/** Starts any MCP server on stdio, lists its tools and stops it. */
 async function listTools(command: string): Promise<Outcome<LintedSurface, string>> {
   const child = spawn(command, { shell: true, stdio: ["pipe", "pipe", "inherit"], detached: true });
   const waiting = new Map<number, (answer: JsonObject) => void>();
@@ -89,7 +89,7 @@ async function listTools(command: string): Promise<Outcome<LintedSurface, string
     send({ id: own, method, params });
     const { result, error } = await Promise.race([answer, ended]);
     if (result === undefined) throw new Error(`The server refused ${method}: ${JSON.stringify(error)}`);
-    // A result of MCP is an object.
+    // An MCP result is an object.
     return result as JsonObject;
   };
   try {
@@ -117,12 +117,12 @@ async function listTools(command: string): Promise<Outcome<LintedSurface, string
   }
 }
 
-/** The shell and what it started. */
+/** Kills the shell and its children. */
 function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid);
   } catch {
-    // It has ended.
+    // Already exited.
   }
 }
 
@@ -131,7 +131,7 @@ function parsed(line: string): JsonObject | undefined {
   return isJsonObject(message) ? message : undefined;
 }
 
-/** The surface in a file: JSON as `tools/list` answers it, or a module that exports an app. */
+/** Loads a surface from a file: JSON in the format of `tools/list`, or a module that exports an app. */
 async function loadSurface(file: string): Promise<Outcome<LintedSurface, string>> {
   const path = resolve(file);
   try {

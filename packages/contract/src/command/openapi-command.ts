@@ -11,7 +11,7 @@ import type { globalOptions, Machine } from "./globals.ts";
 const command = commandFor<Machine, typeof globalOptions>();
 
 const MAX_BYTES = 50_000_000;
-/** Nothing is sent, so the address is not used. */
+/** Unused: no request is sent. */
 const NOWHERE = "http://localhost";
 
 /** `toolpact openapi` */

@@ -5,7 +5,7 @@ import { type StormAnswer, type StormServer, startServer } from "./storm-server.
 /** A tool to run, with a function that returns fresh arguments. */
 export interface StormTool {
   readonly name: string;
-  /** True if each call has other arguments, so that each is expected to have an effect if the first has. */
+  /** True if each call has different arguments: then each should have an effect if the first has. */
   readonly isFresh: boolean;
   readonly args: () => JsonObject;
 }
@@ -13,7 +13,7 @@ export interface StormTool {
 export interface StormOptions {
   readonly command: readonly string[];
   readonly probes: readonly Probe[];
-  /** A server that is silent for so long hangs. */
+  /** A server silent for this long hangs. */
   readonly timeoutMs: number;
 }
 
@@ -30,7 +30,7 @@ export const CASES = [
 ] as const;
 export type CaseName = (typeof CASES)[number];
 
-/** Observations, in the words of the report. */
+/** Observations, as printed in the report. */
 export type Finding =
   | "effect"
   | "no effect"
@@ -48,7 +48,7 @@ export interface CaseResult {
   readonly findings: readonly Finding[];
 }
 
-/** Findings that a server's author should look at. */
+/** Findings a server's author should investigate. */
 export const PROBLEMS: ReadonlySet<Finding> = new Set([
   "acted twice",
   "lost an effect",
@@ -62,7 +62,7 @@ export async function stormTool(tool: StormTool, options: StormOptions): Promise
   const results: CaseResult[] = [];
   const calm = await calmCase(tool, options);
   results.push({ name: "calm", findings: calm.findings });
-  // A tool that does not answer in a calm has nothing to lose.
+  // A tool that does not answer under normal conditions is not tested further.
   if (calm.findings.includes("hung") || calm.findings.includes("crashed")) return results;
   const expected = { ...calm, hasEffect: calm.hasEffect && tool.isFresh };
   for (const [name, run] of Object.entries(RUNS) as [CaseName, Run][])
@@ -137,7 +137,7 @@ const RUNS: Readonly<Record<Exclude<CaseName, "calm">, Run>> = {
             void setTimeout(() => server.notify("notifications/cancelled", { requestId }), tookMs / 2),
         },
       );
-      // A cancelled call may stay without an answer, so another request shows that the server still works.
+      // A canceled call may stay unanswered, so another request shows that the server still works.
       await Promise.race([call, new Promise((resolve) => setTimeout(resolve, 2 * tookMs + 100))]);
       return server.request("ping", {});
     });
@@ -178,12 +178,12 @@ const RUNS: Readonly<Record<Exclude<CaseName, "calm">, Run>> = {
 };
 
 const DAYS_400_MS = 400 * 24 * 3_600_000;
-/** Moves the clock of a server that runs on Node. */
+/** Shifts the clock of a server that runs on Node. */
 const MOVED = `data:text/javascript,${encodeURIComponent(
   `const now=Date.now;const D=Date;const by=${DAYS_400_MS};globalThis.Date=class extends D{constructor(...a){a.length?super(...a):super(now()+by)}static now(){return now()+by}}`,
 )}`;
 
-/** Makes the same call twice, as a client does that did not get the first answer. */
+/** Makes the same call twice, like a client that lost the first answer. */
 async function repeated(
   { probes }: StormOptions,
   call: () => Promise<StormAnswer>,

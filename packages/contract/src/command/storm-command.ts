@@ -106,7 +106,7 @@ export const stormCommand: Command<Machine> = command({
   },
 });
 
-/** By the protocol, a tool may destroy unless its hints say otherwise. */
+/** By the protocol, a tool may be destructive unless its hints deny it. */
 function isHarmless({ annotations }: JsonObject): boolean {
   const hints = isJsonObject(annotations) ? annotations : {};
   return hints.readOnlyHint === true || hints.destructiveHint === false;
@@ -135,7 +135,7 @@ async function argumentsIn(file: string): Promise<Outcome<JsonObject, CommandFai
 function stormToolOf({ name, inputSchema }: JsonObject, given: JsonObject): StormTool {
   const own = given[String(name)];
   const samples = sampleArguments(isJsonObject(inputSchema) ? inputSchema : {});
-  // The last sample has the required arguments alone.
+  // The last sample has only the required arguments.
   const args = isJsonObject(own) ? own : (samples.at(-1) ?? {});
   let count = 0;
   return {
@@ -143,13 +143,13 @@ function stormToolOf({ name, inputSchema }: JsonObject, given: JsonObject): Stor
     isFresh: JSON.stringify(args).includes("$N"),
     args() {
       count += 1;
-      // Texts of JSON stay JSON, since a number needs no escape.
+      // The text stays valid JSON, because a number needs no escaping.
       return JSON.parse(JSON.stringify(args).replaceAll("$N", String(count))) as JsonObject;
     },
   };
 }
 
-/** The answer of a tool, from a process of its own. */
+/** A tool's answer, from a separate process. */
 function toolProbe(server: readonly string[], tool: string, timeoutMs: number): Probe {
   return {
     name: tool,

@@ -41,7 +41,7 @@ export function sqliteProbe(text: string): Outcome<Probe, string> {
   });
 }
 
-/** The body of an address. */
+/** The response body of a URL. */
 export function urlProbe(url: string): Probe {
   return {
     name: url,

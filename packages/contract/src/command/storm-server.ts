@@ -9,26 +9,26 @@ export type StormAnswer =
   | { readonly kind: "error"; readonly message: string }
   | { readonly kind: "none"; readonly why: "timeout" | "exit" };
 
-/** A server on stdio, without a library between, so that answers can be dropped and the process killed at any moment. */
+/** A server on stdio, driven without a library: answers can be dropped and the process killed at any moment. */
 export interface StormServer {
   readonly request: (method: string, params: JsonObject, options?: RequestOptions) => Promise<StormAnswer>;
   readonly notify: (method: string, params: JsonObject) => void;
-  /** Reads nothing that the server writes for so long. */
+  /** Stops reading the server's output for this long. */
   readonly stall: (ms: number) => Promise<void>;
   readonly kill: () => Promise<void>;
-  /** Closes its input. Resolves to false if it had to be killed, because it did not end by itself. */
+  /** Closes stdin. Resolves to false if the server did not exit and was killed. */
   readonly close: () => Promise<boolean>;
 }
 
 interface RequestOptions {
-  /** Called with the id when the request is written. */
+  /** Called with the id once the request is written. */
   readonly onSent?: (id: number) => void;
 }
 
 const PROTOCOL = "2025-11-25";
 const TIME_TO_END_MS = 5_000;
 
-/** Starts the server and completes the handshake; a text says why it could not. */
+/** Starts the server and completes the handshake. Returns a text if that fails. */
 export async function startServer(
   [command = "", ...args]: readonly string[],
   timeoutMs: number,

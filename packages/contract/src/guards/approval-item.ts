@@ -1,23 +1,23 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { canonicalJson, type Json, type JsonObject, parseJson } from "../json.ts";
 
-/** `waiting` for a person, who approves or rejects it once; or nobody decided in time. */
+/** `waiting` for an approver, decided once, or expired. */
 export type ItemStatus = "waiting" | "approved" | "rejected" | "expired";
 
-/** A call that waits for a person, with its exact arguments. */
+/** A call that waits for approval, with its exact arguments. */
 export interface ApprovalItem extends ItemPeople {
   readonly id: number;
   readonly scope: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** Keyed, over all that the person decides about. A decision names it. */
+  /** Keyed digest of the approved content. Decisions refer to it. */
   readonly digest: string;
   readonly status: ItemStatus;
-  /** Why it needs a person. */
+  /** The reason it needs approval. */
   readonly reason: string;
-  /** The state that the call depends on, as the approver sees it. */
+  /** The state the call depends on, as shown to the approver. */
   readonly context: JsonObject | undefined;
-  /** The name of the client that called, which is its own claim. */
+  /** The calling client's name, as claimed by the client. */
   readonly client: string | undefined;
   readonly principal: string | undefined;
   readonly createdAt: number;
@@ -31,23 +31,23 @@ export interface ApprovalItem extends ItemPeople {
   readonly receiptId: string | undefined;
 }
 
-/** The identity of an item, and the call it stands for. */
+/** The identity of an item, and its call. */
 export interface ItemContent {
-  /** Its own, so that a copy of it under another id is not approved with it. */
+  /** Unique to the item: a copy under another id is not approved with it. */
   readonly id: number;
   readonly scope: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** How many people have to approve it, where one is not enough. */
+  /** The number of required approvers, if more than one. */
   readonly peopleNeeded?: number | undefined;
 }
 
-/** An item with the digest of what a person decides about. */
+/** An item with the digest of its content. */
 export type SignedItem = Pick<ApprovalItem, "id" | "scope" | "digest">;
 
 /**
- * A keyed digest of what a person approves: this call, under this id, and whatever else `covers` has, such as when it
- * goes out and the state that was shown.
+ * A keyed digest of the approved content: this call, under this id, and everything in `covers`, such as its
+ * publication time and the state that was shown.
  */
 export function itemDigest(
   key: Uint8Array,
@@ -58,23 +58,23 @@ export function itemDigest(
   return keyedDigest(key, ["item", id, scope, tool, args, ...covers, ...people]);
 }
 
-/** A keyed digest of the decision about one item with one content: a stored status alone is not enough. */
+/** A keyed digest of the decision about an item with this content: a stored status alone is not enough. */
 export function decisionDigest(key: Uint8Array, { id, scope, digest }: SignedItem, by: string): string {
   return keyedDigest(key, ["approved", scope, id, digest, by]);
 }
 
-/** A keyed digest of one person's yes to one item with one content. */
+/** A keyed digest of one person's approval of an item with this content. */
 function voteDigest(key: Uint8Array, { id, scope, digest }: SignedItem, person: string): string {
   return keyedDigest(key, ["vote", scope, id, digest, person]);
 }
 
-/** A decision as it is stored. */
+/** A decision as stored. */
 export interface StoredDecision {
   readonly by: string | null | undefined;
   readonly decision: string | null | undefined;
 }
 
-/** Whether a decision about an item with this content was made by whoever has the key. */
+/** True if a decision about an item with this content was signed with the key. */
 export function isSigned(key: Uint8Array, item: SignedItem, { by, decision }: StoredDecision): boolean {
   return (
     typeof by === "string" &&
@@ -83,18 +83,18 @@ export function isSigned(key: Uint8Array, item: SignedItem, { by, decision }: St
   );
 }
 
-/** Covers everything that an approver sees of an item in the guards' own storage (`formatItem`). */
+/** Covers everything an approver sees of an item in the guards' own storage (`formatItem`). */
 export function storedItemDigest(
   key: Uint8Array,
   item: Omit<ApprovalItem, "digest" | "status" | "decidedAt" | "decidedBy" | "decisionDigest" | "receiptId">,
 ) {
   const { reason, context, client, principal, createdAt, expiresAt } = item;
   const shown = { reason, context, client, principal, createdAt, expiresAt };
-  // As it is stored: members without a value are absent.
+  // As stored: members without a value are absent.
   return itemDigest(key, item, [JSON.parse(JSON.stringify(shown)) as Json]);
 }
 
-/** Whether a person has approved exactly this, whatever else the stored row may say. */
+/** True if a person has approved exactly this content, whatever the stored row claims. */
 export function isReleased(key: Uint8Array, item: ApprovalItem): boolean {
   const { status, decidedBy: by, digest, decisionDigest: decision } = item;
   return (
@@ -104,34 +104,34 @@ export function isReleased(key: Uint8Array, item: ApprovalItem): boolean {
   );
 }
 
-/** A digest that only those who have the key can make: access to what is stored is not enough. */
+/** A digest that requires the key: access to the storage is not enough. */
 export function keyedDigest(key: Uint8Array, value: unknown): string {
   return createHmac("sha256", key).update(canonicalJson(value)).digest("hex");
 }
 
-/** Takes equally long for every guess. */
+/** Compares in constant time. */
 export function sameDigest(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** One person's yes, where an item needs several people. */
+/** One approver's vote, for items that need several. */
 export interface Vote {
   readonly person: string;
-  /** Through what, as `decidedBy` says it. */
+  /** The surface, as in `decidedBy`. */
   readonly by: string;
-  /** Keyed: access to what is stored is not enough to make one. */
+  /** Keyed: access to the storage is not enough to forge one. */
   readonly digest: string;
 }
 
 export function votesIn(json: string | null): readonly Vote[] {
-  // Written from votes by the storage of the item.
+  // Written by the storage of the item.
   return json === null ? [] : (JSON.parse(json) as Vote[]);
 }
 
 /**
- * The votes that count, with that of this person, who counts once. Whoever stores them locks the item meanwhile, so that
- * of two people who approve at the same instant the second sees the first.
+ * The valid votes, with this person's, who counts once. The caller must hold a lock on the item:
+ * of two people who approve at the same time, the second then sees the first.
  */
 export function withVote(
   key: Uint8Array,
@@ -145,20 +145,20 @@ export function withVote(
   return [...others, { person, by, digest: voteDigest(key, item, person) }];
 }
 
-/** Who has decided, once enough people have approved; undefined before. */
+/** The deciders, once enough people have approved; undefined before. */
 export function decidersIn(votes: readonly Vote[], peopleNeeded: number): string | undefined {
   return votes.length < peopleNeeded ? undefined : votes.map(({ by }) => by).join("; ");
 }
 
-/** How many people an item needs, and who has approved it. */
+/** The required and actual approvers of an item. */
 export interface ItemPeople {
-  /** How many different people have to approve it. */
+  /** The number of different people who must approve it. */
   readonly peopleNeeded: number;
-  /** The names of those who have approved what it says now, where it needs several. */
+  /** Names of those who approved its current content, if it needs several. */
   readonly approvedBy: readonly string[];
 }
 
-/** How far an item that needs several people is, in a sentence; undefined where it needs one. */
+/** The progress of an item that needs several people, in a sentence; undefined if it needs one. */
 export function peopleLine({ peopleNeeded, approvedBy }: ItemPeople): string | undefined {
   if (peopleNeeded === 1) return undefined;
   const who =
@@ -169,16 +169,16 @@ export function peopleLine({ peopleNeeded, approvedBy }: ItemPeople): string | u
 }
 
 /**
- * Who decided, through what, as stored items name them: `person via terminal, user "ana"`. A surface is where a person can
- * decide, and has its own proof of who they are.
+ * Names a decider as stored in items: `person via terminal, user "ana"`. A surface is a place to
+ * decide, with its own proof of identity.
  */
 export function personVia<Surface extends string>(surface: Surface, who: string): string {
   return `person via ${surface}, ${who}`;
 }
 
 /**
- * The name of the person in such words, the same at every surface, so that somebody who approves twice counts once;
- * undefined where they name nobody, as an answer through an MCP client does.
+ * The person's name in such a text, the same for every surface: somebody who approves twice counts once.
+ * Undefined without a name, as for answers through an MCP client.
  */
 export function personIn(by: string): string | undefined {
   const [, quoted, uid] =

@@ -9,30 +9,30 @@ import type { Refusal } from "./refusals.ts";
 import { formatItem } from "./shown-item.ts";
 import type { GuardStorage } from "./storage.ts";
 
-/** Which calls a person approves, and what they see. */
+/** Which calls need approval, and how approvers are asked. */
 export interface ApprovalPart<Facts = unknown, Plan = unknown> {
-  /** Calls that change something need approval, unless this says otherwise. */
+  /** Calls that change something need approval unless this returns false. */
   readonly needs?: (call: Call<Facts, Plan>) => boolean;
-  /** The number of different people who have to approve. 1 unless given. */
+  /** The number of different people who must approve. Default 1. */
   readonly people?: (call: Call<Facts, Plan>) => number;
   /**
-   * Reads the state that the call depends on, such as the row that it sends. The approver sees it, and the approval holds
-   * for this state only: it is read again right before the receipt is stored, and a call whose state has changed is refused.
+   * Reads the state the call depends on, such as the row it sends. The approver sees it, and the approval is valid
+   * for this state only: it is read again before the receipt is stored, and a call whose state has changed is rejected.
    */
   readonly binds?: (call: Call<Facts, Plan>) => JsonObject | Promise<JsonObject>;
   /** Why the call needs approval, as a sentence for the approver. */
   readonly reason?: (call: Call<Facts, Plan>) => string;
-  /** Whose answers through the client count. Nobody is asked there unless this is given. */
+  /** Whose answers through the client count. Without it, nobody is asked there. */
   readonly inClient?: DecisionRules;
-  /** Asks through the client in the product's own words, in place of `inClient`. Undefined leaves the item waiting. */
+  /** Asks through the client in the product's own words, replacing `inClient`. Undefined leaves the item waiting. */
   readonly ask?: (call: Call<Facts, Plan>, item: ApprovalItem) => Asks | ClientDecision | undefined;
-  /** Time in which a person can decide. A day unless given. */
+  /** How long an approver can decide. Default: a day. */
   readonly expiresMs?: number;
-  /** How long a call waits for a decision before it is refused as waiting. 0 unless given. */
+  /** How long a call waits for a decision before it is rejected as waiting. Default 0. */
   readonly waitMs?: number | ((call: Call<Facts, Plan>) => number);
-  /** The approved item that the product sends for a caller who has gone. Nobody is asked again; the item is used up. */
+  /** The approved item that the product sends for a caller who has left. Uses the item up without another approval. */
   readonly released?: (call: Call<Facts, Plan>) => number | undefined;
-  /** Called every few seconds while a call waits, for notifications of progress. */
+  /** Called every few seconds while a call waits, for progress notifications. */
   readonly onWait?: (call: Call<Facts, Plan>, item: ApprovalItem, times: number) => void;
 }
 
@@ -45,11 +45,11 @@ export interface ClientDecision {
 
 export type ApprovalResult =
   | { readonly kind: "approved"; readonly itemId: number }
-  /** The client has to ask the person first. */
+  /** The client must ask the person first. */
   | { readonly kind: "asks"; readonly asks: Asks }
   | { readonly kind: "refused"; readonly refusal: Refusal<never> };
 
-/** Stores a call for a person, asks or waits as configured, and returns the approved item. */
+/** Stores a call for approval, asks or waits as configured, and returns the approved item. */
 export async function requireApproval<Facts, Plan>(
   approval: ApprovalPart<Facts, Plan>,
   call: Call<Facts, Plan>,
@@ -66,7 +66,7 @@ export async function requireApproval<Facts, Plan>(
     client: call.caller.client,
     peopleNeeded: people?.(call) ?? 1,
     expiresAt: now + expiresMs,
-    // A little longer, so that `releaseApproved` does not send it while this caller is about to.
+    // Slightly longer: `releaseApproved` must not send an item this caller is about to send.
     heldUntil: isHeld(approval, call) ? now + waitMs + 2 * POLL_MS : 0,
     now,
   });
@@ -91,7 +91,7 @@ const POLL_MS = 200;
 /** Polls between two calls of `onWait`. */
 const POLLS_PER_NOTICE = 25;
 
-/** Stores the answer of the person at the client. Returns the form if they have not seen it yet. */
+/** Stores the person's answer through the client. Returns the form if it was not shown yet. */
 async function askInClient<Facts, Plan>(
   { inClient: rules, ask }: ApprovalPart<Facts, Plan>,
   call: Call<Facts, Plan>,
@@ -110,7 +110,7 @@ async function askInClient<Facts, Plan>(
     const show = () => formatItem(item, now);
     const consent = askPerson(call.ask, [item], { to: "approve", caller: call.caller, rules, now, show });
     if (consent.ok === null) return consent;
-    // Only items that were shown count, with the content that was shown.
+    // Only items that were shown count, with the shown content.
     if (consent.ok) for (const seen of consent.items) await decide(seen, { approve: true, by: consent.by });
   }
   return undefined;
@@ -138,7 +138,7 @@ function waitOf<Facts, Plan>({ waitMs = 0 }: ApprovalPart<Facts, Plan>, call: Ca
   return typeof waitMs === "function" ? waitMs(call) : waitMs;
 }
 
-/** True if the caller may send the item itself once it is approved, without making the call again. */
+/** True if the caller may send the item itself once it is approved, without repeating the call. */
 function isHeld<Facts, Plan>(approval: ApprovalPart<Facts, Plan>, call: Call<Facts, Plan>): boolean {
   return waitOf(approval, call) > 0 || approval.ask !== undefined || approval.inClient !== undefined;
 }

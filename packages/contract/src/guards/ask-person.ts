@@ -6,12 +6,11 @@ import { yesOrNo } from "../consent.ts";
 import { quotedClient } from "./shown-item.ts";
 
 export interface AskPersonOptions<Item> {
-  /** The question to confirm. */
   readonly to: "approve" | "reject";
   readonly caller: Caller;
   readonly rules: DecisionRules;
   readonly now: number;
-  /** An item as the person sees it: exactly what would be done. */
+  /** Formats an item exactly as it would be executed. */
   readonly show: (item: Item) => string;
 }
 
@@ -19,36 +18,36 @@ export interface AskPersonOptions<Item> {
 export interface DecisionRules {
   /** Whether the agent may decide. */
   readonly allowsAgent: boolean;
-  /** Whether an answer over HTTP is taken for a person's, if it comes with the token of this principal. */
+  /** True if answers over HTTP with this principal's token count as a person's. */
   readonly trustsHttp: (principal: string) => boolean;
 }
 
-/** The decided items, with the digests of the content that was shown. */
+/** The decided items, with digests of the shown content. */
 export interface Consent {
   readonly ok: true;
   readonly items: readonly SeenItem[];
-  /** Who decided, through what. */
+  /** Who decided, and on which surface. */
   readonly by: string;
-  /** Why, in the person's words. */
+  /** The person's reason. */
   readonly reason?: string | undefined;
 }
 
-/** An item with the content that somebody has seen. */
+/** An item with the content that was shown. */
 export interface SeenItem {
   readonly id: number;
   readonly digest: string;
 }
 
-/** Why there is no consent. */
+/** The reason there is no consent. */
 export type NoConsent =
-  /** No person was asked, or none has answered; `why` ends the sentence "Only a person can decide this, and". */
+  /** Nobody was asked or answered; `why` ends the sentence "Only a person can decide this, and". */
   | { readonly kind: "needs_person"; readonly why: string }
-  /** A person has answered with no. */
+  /** A person answered no. */
   | { readonly kind: "not_confirmed" };
 
 /**
- * Asks the person behind the client and shows exactly what would be done. An agent cannot decide in the person's place:
- * if the client cannot ask, or its answer would prove nothing, the failure says why.
+ * Asks the person behind the client and shows exactly what would be executed. An agent cannot decide for them:
+ * if the client cannot ask, or its answer would prove nothing, the failure has the reason.
  *
  * ```ts
  * function run(item: ApprovalItem, { ask, caller }: RunTools) {
@@ -95,23 +94,23 @@ export function askPerson<Item extends SeenItem>(
 export type PersonsAnswer = "yes" | "no" | "no_answer";
 
 /**
- * Reads a form whose member `name` is a choice of yes and no. A form that was closed or declined says
- * nothing: clients that run without a person do both by themselves.
+ * Reads a form whose member `name` is a choice of yes and no. A closed or declined form is ignored:
+ * clients without a user do both automatically.
  */
 export function personsAnswer(reply: Reply, name: string): PersonsAnswer {
   const said = reply.kind === "accepted" ? reply.content[name] : undefined;
   return said === "yes" || said === "no" ? said : "no_answer";
 }
 
-/** A person needs longer than this to read a form and decline it. A client that runs without one needs a few ms. */
+/** A person needs longer than this to read and decline a form. A client without one needs a few ms. */
 const FASTEST_PERSON_MS = 300;
 
-/** Nobody can tell who declined a form, so a decline counts as a person's only if it took as long as one needs. */
+/** The decliner of a form is unknown, so a decline counts as a person's only if it took long enough. */
 function isDeclinedByPerson(reply: Reply, tookMs: number): boolean {
   return reply.kind === "refused" && reply.action === "decline" && tookMs >= FASTEST_PERSON_MS;
 }
 
-/** The longest reason for a decision. */
+/** Maximum length of a reason. */
 export const MAX_REASON = 500;
 
 const LEAVE = "No, leave it waiting";
@@ -123,7 +122,7 @@ const FORMS = {
   }),
 } as const;
 
-/** The items shown and the time of the question, returned with the answer. */
+/** The shown items and the time of the question, returned with the answer. */
 const askedShape = z.object({
   asked_at: z.number(),
   items: z.array(z.object({ id: z.number(), digest: z.string() })),
@@ -139,14 +138,14 @@ function reasonIn(reply: Reply): Pick<Consent, "reason"> {
 }
 
 /**
- * On stdio the client is the program that the person started. Over HTTP any program that may connect can declare that
- * it asks a person and then answer itself, so it counts only where the operator trusts whoever holds the token.
+ * On stdio the client is a program the user started. Over HTTP any client can declare form support
+ * and answer by itself, so the answer counts only if the operator trusts the holder of the token.
  */
 function reachesPerson({ transport, principal }: Caller, { trustsHttp }: DecisionRules): boolean {
   return transport === "stdio" || (transport === "http" && principal !== undefined && trustsHttp(principal));
 }
 
-/** Who decided, through what. */
+/** Who decided, and on which surface. */
 function deciderOf(kind: "person" | "agent", { transport, client, principal }: Caller): string {
   return [
     `${kind} via ${transport}`,
@@ -155,7 +154,7 @@ function deciderOf(kind: "person" | "agent", { transport, client, principal }: C
   ].join(", ");
 }
 
-/** Whether an agent decided, by the words that `askPerson` gives. */
+/** True if an agent decided, according to `askPerson`. */
 export function isAgent(by: string | undefined): boolean {
   return by?.startsWith("agent via ") === true;
 }

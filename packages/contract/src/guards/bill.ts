@@ -4,24 +4,23 @@ import type { AnyOutcome } from "../tool.ts";
 import type { BudgetCaps, BudgetLedger, LedgerHold, OverBudget, ReadPrice } from "./caps.ts";
 import { type Micros, usdOf } from "./money.ts";
 
-/** The requests of one call so far, and their cost. */
+/** A call's requests so far, and their cost. */
 export interface Bill<Ledger extends BudgetLedger = BudgetLedger, Outage = never> {
   readonly callId: string;
   readonly tool: string;
-  /** Who makes the call. */
   readonly by: string;
-  /** Undefined where nothing is stored: then requests are only counted. */
+  /** Undefined without storage: requests are then only counted. */
   readonly ledger: Ledger | undefined;
   readonly caps: BudgetCaps;
   readonly now: () => number;
   readMicros: Micros;
-  /** Reserved for reads that have not been answered yet. */
+  /** Reserved for unanswered reads. */
   heldMicros: Micros;
   retries: number;
   requests: number;
   /** Requests without a known price. */
   unpriced: number;
-  /** Why a read was not sent. */
+  /** The reason a read was not sent. */
   refusal: OverBudget | Outage | undefined;
 }
 
@@ -31,7 +30,7 @@ export function newBill<Ledger extends BudgetLedger, Outage = never>(
   return { ...of, readMicros: 0, heldMicros: 0, retries: 0, requests: 0, unpriced: 0, refusal: undefined };
 }
 
-/** Caps for what a call still does: its own cap holds for all its requests together. */
+/** Remaining caps of a call: its own cap applies to all its requests together. */
 export function capsLeft({
   caps,
   readMicros,
@@ -49,21 +48,21 @@ function ofWholeCall(
   return { ...over, capMicros: caps.perCall, neededMicros: over.neededMicros + readMicros + heldMicros };
 }
 
-/** A read that is paid for. */
+/** A paid read. */
 export interface PaidRead<Answer, Refusal> {
   readonly operation: string;
-  /** The most that it may cost. */
+  /** Its maximum cost. */
   readonly estimate: Micros;
   readonly ask: () => Promise<Outcome<Answer, Refusal>>;
   readonly price: (answer: Answer) => ReadPrice;
 }
 
-/** Tells a storage that cannot be used now from a defect. */
+/** Distinguishes an unavailable storage from a bug. */
 export type IsOutage<Outage> = (error: unknown) => error is Outage;
 
 /**
- * Sends a read with the money for it reserved, and settles what it cost. Undefined where it was not sent, for the reason
- * that the bill has then.
+ * Reserves money for a read, sends it, and settles its cost. Undefined if it was not sent; the bill
+ * has the reason.
  */
 export async function payForRead<Answer, Refusal, Outage>(
   bill: Bill<BudgetLedger, Outage>,
@@ -73,7 +72,7 @@ export async function payForRead<Answer, Refusal, Outage>(
   const { ledger, callId, tool, by, now } = bill;
   if (ledger === undefined) {
     const outcome = await ask();
-    // A refused request costs nothing.
+    // A rejected request is free.
     if (outcome.ok) bill.readMicros += price(outcome.value)()?.micros ?? 0;
     return outcome;
   }
@@ -96,7 +95,7 @@ export async function payForRead<Answer, Refusal, Outage>(
   return outcome;
 }
 
-/** If settling fails, the reserved price stays in the ledger, which is never too little. */
+/** If settling fails, the reserved price stays in the ledger, which errs on the high side. */
 async function settle<Outage>(
   ledger: BudgetLedger,
   hold: LedgerHold,
@@ -111,7 +110,7 @@ async function settle<Outage>(
   }
 }
 
-/** The cost of a call's writes: the estimate, and the real cost once it is known. */
+/** The cost of a call's writes: the estimate, then the real cost. */
 export interface PaidWrites {
   readonly estimated: Micros;
   readonly paid: Micros | undefined;
@@ -119,14 +118,14 @@ export interface PaidWrites {
 
 export interface BilledOptions<Outage> {
   readonly annotate: (cost: JsonObject) => void;
-  /** Asked when the call has ended. */
+  /** Called at the end of the call. */
   readonly writes: () => PaidWrites;
   /** The answer of a call that failed because a read was not sent. */
   readonly refuse: (why: OverBudget | Outage) => AnyOutcome;
   readonly isOutage: IsOutage<Outage>;
 }
 
-/** Runs a call that has a bill, says with its answer what it cost, and why a read was not sent. */
+/** Runs a call with a bill, and adds its cost and the reason for unsent reads to the answer. */
 export async function billed<Outage>(
   bill: Bill<BudgetLedger, Outage>,
   run: () => Promise<AnyOutcome>,
@@ -134,7 +133,7 @@ export async function billed<Outage>(
 ): Promise<AnyOutcome> {
   const outcome = await run();
   if (bill.requests > 0) annotate(await costAnnotations(bill, writes(), isOutage));
-  // The tool has failed because a read was not sent.
+  // The tool failed because a read was not sent.
   return outcome.ok === false && bill.refusal !== undefined ? refuse(bill.refusal) : outcome;
 }
 
@@ -147,7 +146,7 @@ async function costAnnotations<Outage>(
   const isSettled = bill.ledger !== undefined && paid !== undefined;
   return {
     cost: {
-      // Said once where both are the same.
+      // Only once if both are equal.
       ...(!(isSettled && paid === estimated) && { estimated_usd: usdOf(estimated + readMicros) }),
       ...(isSettled && { settled_usd: usdOf(paid + readMicros) }),
       ...(unpriced > 0 && { unpriced_requests: unpriced }),

@@ -1,19 +1,19 @@
 import type { Outcome } from "@toolpact/outcome";
 import type { Micros } from "./money.ts";
 
-/** The most that may be spent; undefined for no limit. */
+/** Spending limits; undefined for none. */
 export interface BudgetCaps {
   readonly perCall?: Micros | undefined;
-  /** By UTC days and months. */
+  /** By UTC day and month. */
   readonly perDay?: Micros | undefined;
   readonly perMonth?: Micros | undefined;
   /** Caps of the caller. */
   readonly caller?: CallerCaps | undefined;
 }
 
-/** The most that one caller may spend, of what all may. */
+/** One caller's share of the total limit. */
 export interface CallerCaps {
-  /** As the ledger names them. */
+  /** Id in the ledger. */
   readonly id: string;
   readonly perDay?: Micros | undefined;
   readonly perMonth?: Micros | undefined;
@@ -28,31 +28,30 @@ export interface Spent {
 /** The record of money spent. */
 export interface SpendingRecord {
   readonly spent: (now: number) => Promise<Spent>;
-  /** The same of one caller. */
+  /** The same for one caller. */
   readonly spentBy: (caller: string, now: number) => Promise<Spent>;
 }
 
-/** Money that is reserved before a request and settled after it. Each method is atomic. */
+/** Money is reserved before a request and settled after it. Each method is atomic. */
 export interface BudgetLedger extends SpendingRecord {
   /**
-   * Reserves the money for requests, or says which cap is in the way. Calls that come together can never spend more
-   * than a cap.
+   * Reserves money for requests, or returns the exceeded cap. Concurrent calls cannot exceed
+   * a cap together.
    */
   readonly reserve: (
     expense: Expense,
     caps: BudgetCaps,
   ) => Promise<Outcome<readonly LedgerHold[], OverBudget>>;
-  /** Replaces the reserved price of a read by its real one, and returns that; undefined for a read that failed. */
+  /** Replaces a read's reserved price with the real one and returns it; undefined for a failed read. */
   readonly settleRead: (hold: LedgerHold, price: ReadPrice | undefined) => Promise<Micros>;
 }
 
-/** Requests that are about to be paid for. */
+/** Requests about to be paid for. */
 export interface Expense {
   readonly callId: string;
   readonly tool: string;
-  /** Who makes the call. */
   readonly by: string;
-  /** The approval that released it: whoever asked for it then has made the call. */
+  /** The approval that released it: the call then belongs to the person or agent that requested it. */
   readonly approvalId?: number | undefined;
   readonly requests: readonly { readonly operation: string; readonly micros: Micros }[];
   readonly now: number;
@@ -62,32 +61,32 @@ export interface Expense {
 export interface LedgerHold {
   readonly id: number;
   readonly micros: Micros;
-  /** When it was reserved: it counts in the day and month of that time. */
+  /** The time of reservation: it counts for that day and month. */
   readonly at: number;
 }
 
 /**
  * The price of a read, and the resources it is charged for. A resource is charged once a day, so the price depends
- * on what was charged before; undefined where no price is known.
+ * on earlier charges; undefined if the price is unknown.
  */
 export type ReadPrice = (
   isCharged?: (resource: string) => boolean,
 ) => { readonly micros: Micros; readonly resources: readonly string[] } | undefined;
 
-/** A cap that is in the way. */
+/** An exceeded cap. */
 export interface OverBudget {
   readonly cap: "call" | "day" | "month";
   readonly capMicros: Micros;
   readonly neededMicros: Micros;
-  /** When the cap opens again; undefined where waiting does not help. */
+  /** When the cap resets; undefined if waiting does not help. */
   readonly resetsAt: number | undefined;
-  /** Money spent and reserved before, if that was looked up. */
+  /** Money already spent and reserved, if it was looked up. */
   readonly spentMicros?: Micros;
-  /** The caller whose own cap it is; undefined where it is that of all. */
+  /** The caller whose cap it is; undefined for the global cap. */
   readonly caller?: string;
 }
 
-/** Which cap these requests would exceed now. */
+/** Returns the cap these requests would exceed now. */
 export async function wouldExceed(
   record: SpendingRecord,
   neededMicros: Micros,
@@ -103,12 +102,12 @@ export async function wouldExceed(
   return hasCaps(ofAll) ? overCaps(ofAll, await record.spent(now), neededMicros, now) : undefined;
 }
 
-/** Whether what was spent has to be looked up at all. */
+/** True if spending must be looked up at all. */
 export function hasCaps({ perDay, perMonth }: Pick<BudgetCaps, "perDay" | "perMonth">): boolean {
   return perDay !== undefined || perMonth !== undefined;
 }
 
-/** Which of these caps is in the way of what is needed, after what was spent. `id` is set where they are a caller's. */
+/** Returns the cap exceeded by this need on top of past spending. `id` is set for a caller's caps. */
 export function overCaps(
   { id, perDay, perMonth }: Partial<CallerCaps>,
   spent: Spent,
@@ -124,7 +123,7 @@ export function overCaps(
   return undefined;
 }
 
-/** The day and the month of a time by UTC, when they begin and when they end. */
+/** The UTC day and month of a time, with start and end. */
 export interface Periods {
   /** `2026-09-15` */
   readonly day: string;
@@ -150,13 +149,13 @@ export function periodsOf(now: number): Periods {
   };
 }
 
-/** At most so many in so long. */
+/** A maximum number per period. */
 export interface Limit {
   readonly max: number;
   readonly periodMs: number;
 }
 
-/** The places that are taken under a limit, and since when they count. */
+/** Used slots of a limit, and the start of the window. */
 export interface LimitWindow {
   readonly used: number;
   readonly windowStart: number;
@@ -164,11 +163,11 @@ export interface LimitWindow {
 
 export interface LimitReached<Reached extends Limit = Limit> {
   readonly limit: Reached;
-  /** When there is room again; undefined where more is needed than the limit ever allows. */
+  /** When slots are free again; undefined if more are needed than the limit allows. */
   readonly resetsAt: number | undefined;
 }
 
-/** Returns the limit that does not have this many more places. */
+/** Returns the limit without enough free slots. */
 export function reachedLimit<Reached extends Limit>(
   limit: Reached,
   places: number,
@@ -178,7 +177,7 @@ export function reachedLimit<Reached extends Limit>(
   return window.used + places > limit.max ? { limit, resetsAt: windowEnd(limit, window) } : undefined;
 }
 
-/** The first limit that could not take these places even when it is unused. */
+/** Returns the first limit too small for this many slots even when unused. */
 export function neverFits<Reached extends Limit>(
   limits: readonly Reached[],
   placesOf: (limit: Reached) => number,
@@ -187,7 +186,7 @@ export function neverFits<Reached extends Limit>(
   return limit && { limit, resetsAt: undefined };
 }
 
-/** The window that counts now: one that has ended is empty, and the next begins with the first call. */
+/** The current window: an expired one is empty, and the next starts with the first call. */
 export function windowNow({ periodMs }: Limit, last: LimitWindow | undefined, now: number): LimitWindow {
   return last === undefined || now - last.windowStart >= periodMs ? { used: 0, windowStart: now } : last;
 }

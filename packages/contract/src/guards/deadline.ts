@@ -6,11 +6,11 @@ import type { AnyErrorSet, FailureDetail } from "../errors.ts";
 import type { Tool } from "../tool.ts";
 import type { Unprotected } from "./protect-options.ts";
 
-/** Answers for a tool that does not answer in its time, and aborts it. A tool that ends by itself has no deadline. */
+/** Answers for a tool that exceeds its deadline, and aborts it. Tools with an infinite deadline are exempt. */
 // Every product has a code for this role.
 export const deadline = deadlineWith((_tool, errors) => errors.roles.deadline as never);
 
-/** The same with a code that depends on what the tool waits for, and advice for calls that change something. */
+/** The same with a code that depends on the tool, and advice for calls that change something. */
 export function deadlineWith<const Code extends string>(
   codeOf: (tool: Pick<Tool, "needs">, errors: AnyErrorSet) => Code,
   adviceFor: (call: { readonly id: string }) => FailureDetail = () => ({}),

@@ -35,7 +35,7 @@ function callOf(effect: Effect, input: JsonObject = {}, clock = new FakeClock())
 const done: AnyOutcome = ok({});
 const lost: AnyOutcome = failed({ code: "store_error", message: "Gone." });
 
-/** A guard with its dependencies given. */
+/** A guard with bound dependencies. */
 type Bound = (call: Call, next: Next) => Promise<AnyOutcome>;
 
 function bound<D>(guard: Guard<unknown, unknown, never, D, object, object>, dependencies: D): Bound {
@@ -46,7 +46,7 @@ const answer = (guard: Bound, call: Call, outcome: AnyOutcome = done) => guard(c
 const once = (clock = new FakeClock()) => bound(idempotency, { clock, recentCalls: new RecentCalls() });
 
 describe("deadline", () => {
-  test("answers for a tool that does not, and aborts it", async () => {
+  test("answers for a tool that hangs, and aborts it", async () => {
     const clock = new FakeClock();
     const guard = bound(deadline, { clock });
     let seen: AbortSignal | undefined;
@@ -80,7 +80,7 @@ describe("deadline", () => {
 describe("idempotency", () => {
   const duplicate = { ok: false, failure: { code: "duplicate", reason: "duplicate_request" } };
 
-  test("refuses the same creating call within 30 s, whatever the order of its arguments, and takes it after", async () => {
+  test("refuses the same creating call within 30 s, whatever the order of its arguments, and accepts it afterwards", async () => {
     const clock = new FakeClock();
     const guard = once(clock);
     expect(await answer(guard, callOf("create", { a: 1, b: { c: 2, d: 3 } }))).toBe(done);
@@ -90,7 +90,7 @@ describe("idempotency", () => {
     expect(await answer(guard, callOf("create", { a: 1, b: { c: 2, d: 3 } }))).toBe(done);
   });
 
-  test("refuses a twin while the first call still runs", async () => {
+  test("refuses an equal call while the first still runs", async () => {
     const guard = once();
     let finish: (outcome: AnyOutcome) => void = () => {};
     const first = guard(callOf("mark"), () => new Promise((resolve) => (finish = resolve)));
@@ -99,7 +99,7 @@ describe("idempotency", () => {
     expect(await first).toBe(done);
   });
 
-  test("refuses a twin however long the first call runs, and starts the 30 s when it ends", async () => {
+  test("refuses an equal call however long the first runs, and starts the 30 s when it ends", async () => {
     const clock = new FakeClock();
     const guard = once(clock);
     let finish: (outcome: AnyOutcome) => void = () => {};
@@ -120,7 +120,7 @@ describe("idempotency", () => {
     expect(await answer(guard, callOf("create"))).toBe(done);
   });
 
-  test("tells calls apart whose schema makes dates of their arguments", async () => {
+  test("distinguishes calls whose schema turns arguments into dates", async () => {
     const guard = once();
     // The output of a schema with a transform is not JSON.
     const at = (day: string) => callOf("create", { at: new Date(day) } as unknown as JsonObject);
@@ -129,7 +129,7 @@ describe("idempotency", () => {
     expect(await answer(guard, at("2026-01-01"))).toMatchObject(duplicate);
   });
 
-  test("remembers a call that threw: it may have acted", async () => {
+  test("remembers a call that threw, because it may have acted", async () => {
     const clock = new FakeClock();
     const guard = once(clock);
     await expect(guard(callOf("create"), () => Promise.reject(new Error("lost")))).rejects.toThrow("lost");
@@ -145,7 +145,7 @@ describe("idempotency", () => {
     expect(await answer(guard, callOf("create"))).toBe(done);
   });
 
-  test("remembers a call that was cancelled, even if it failed then", async () => {
+  test("remembers a call that was cancelled, even if it then failed", async () => {
     const guard = once();
     const cancelled = new AbortController();
     const call = { ...callOf("create"), signal: cancelled.signal };
@@ -182,14 +182,14 @@ describe("idempotency", () => {
     },
   );
 
-  test("forgets a call that failed or only asked, so that it can be made again", async () => {
+  test("forgets a call that failed or only asked", async () => {
     const guard = once();
     expect(await answer(guard, callOf("create"), lost)).toBe(lost);
     expect(await answer(guard, callOf("create"), { ok: null, asks: {} })).toMatchObject({ ok: null });
     expect(await answer(guard, callOf("create"))).toBe(done);
   });
 
-  test("lets reads, updates, undoing and deleting through as often as they come", async () => {
+  test("allows any number of reads, updates, undos and deletes", async () => {
     const guard = once();
     for (const effect of ["none", "update", "undo", "delete"] as const) {
       expect(await answer(guard, callOf(effect))).toBe(done);
@@ -197,12 +197,12 @@ describe("idempotency", () => {
     }
   });
 
-  test("may answer only before tools that have something to repeat", () => {
+  test("may answer only before tools with repeatable effects", () => {
     expect(idempotency.codes(getNote, errors)).toEqual([]);
     expect(idempotency.codes(addNote, errors)).toEqual(["duplicate"]);
   });
 
-  test("agrees with a plain list of what was done when", async () => {
+  test("agrees with a plain list of past calls", async () => {
     const step = fc.record({ wait: fc.nat(20_000), text: fc.constantFrom("a", "b"), works: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {

@@ -6,11 +6,11 @@ import type { Failure } from "../errors.ts";
 import { canonicalJson, digest } from "../json.ts";
 
 /**
- * Refuses the same creating or marking call within the window of `recentCalls`, and while the first one runs. A call that
- * may have acted (it threw, was cancelled, or its deadline passed) is remembered like one that was carried out. A call
- * whose tool returned a failure is forgotten and can be made again.
+ * Rejects an equal creating or marking call within the window of `recentCalls`, and while the first one runs. A call
+ * that may have acted (it threw, was canceled, or its deadline passed) is remembered like a successful one. A call
+ * whose tool returned a failure is forgotten and can be repeated.
  *
- * Calls are remembered in memory only: a restart forgets them, and another process does not know them. Use `protect` if
+ * Calls are remembered in memory only: restarts and other processes do not know them. Use `protect` if
  * a repetition after a restart would do harm.
  */
 export const idempotency = guard<{ dependencies: { clock: Clock; recentCalls: RecentCalls } }>({
@@ -45,18 +45,18 @@ export const idempotency = guard<{ dependencies: { clock: Clock; recentCalls: Re
   },
 });
 
-/** True if a failed call may have acted: it was cancelled, or the failure says so, as that of `deadline` does. */
+/** True if a failed call may have acted: it was canceled, or the failure says so, as `deadline` does. */
 export function isUnknown({ details }: Pick<Failure, "details">, signal: AbortSignal): boolean {
   return signal.aborted || details?.may_have_taken_effect === true;
 }
 
-/** Calls that run now, or may have acted within the window, in the memory of this process. */
+/** Calls that run now or may have acted within the window, in this process. */
 export class RecentCalls {
   readonly windowMs: number;
   private readonly running = new Set<string>();
   /**
-   * Key of a call → when it may be made again, in milliseconds since the first call: small numbers take no room of their
-   * own. In order of time, since every entry lives equally long.
+   * Key of a call → when it may be repeated, in milliseconds since the first call: small numbers need no heap
+   * allocation. Ordered by time, because all entries live equally long.
    */
   private readonly done = new Map<string, number>();
   private startedAt: number | undefined;
@@ -66,7 +66,7 @@ export class RecentCalls {
     this.windowMs = windowMs;
   }
 
-  /** Zero when the call may begin; otherwise how long to wait. */
+  /** Zero if the call may start; otherwise the time to wait. */
   begin(key: string, at: number): number {
     this.startedAt ??= at;
     const now = at - this.startedAt;
@@ -75,7 +75,7 @@ export class RecentCalls {
     const until = this.done.get(key);
     if (until !== undefined) {
       if (until > now) return until - now;
-      // It would keep its old place in the order.
+      // Otherwise it would keep its old position.
       this.done.delete(key);
     }
     this.running.add(key);
@@ -87,7 +87,7 @@ export class RecentCalls {
     if (mayHaveActed) this.done.set(key, at - (this.startedAt ?? at) + this.windowMs);
   }
 
-  /** Ten times a window: a Map whose first entries are gone is slow to walk from its start. */
+  /** At most ten times per window: iterating a Map with many deleted first entries is slow. */
   private forgetExpired(now: number): void {
     if (now < this.sweepAt) return;
     this.sweepAt = now + this.windowMs / 10;
@@ -100,7 +100,7 @@ export class RecentCalls {
 
 const SHORT = 200;
 
-/** A short text is its own key: a digest would take longer than all else in this guard. */
+/** A short text is its own key: hashing would dominate the cost of this guard. */
 function keyOf({ tool, action = "", input }: Call): string {
   const text = `${tool.name} ${action} ${canonicalJson(input)}`;
   return text.length <= SHORT ? text : digest(text);

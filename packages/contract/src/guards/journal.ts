@@ -3,7 +3,7 @@ import { digest, parseJson } from "../json.ts";
 import type { HeldReceipt, NotBegun, StepStorage } from "./receipt.ts";
 import type { JournalRequest, ReceiptTime, RequestRules, Step } from "./step.ts";
 
-/** How a request ended, as far as its answer says. */
+/** How a request ended, according to its answer. */
 export interface RequestResult {
   readonly state: "confirmed" | "failed" | "unknown";
   readonly status?: number;
@@ -11,7 +11,7 @@ export interface RequestResult {
   readonly text?: string;
 }
 
-/** Either what an earlier attempt was answered, or leave to send. */
+/** Either the answer to an earlier attempt, or permission to send. */
 export type SendPermit =
   | { readonly recorded: { readonly status: number; readonly text: string } }
   | { readonly recorded?: never; readonly afterAnswer?: (result: RequestResult) => Promise<void> };
@@ -25,37 +25,37 @@ export interface NotSentFailure {
 
 export interface JournalOptions extends HeldReceipt, RequestOptions {
   readonly storage: Pick<StepStorage, "beginStep" | "endStep" | "troubleOf">;
-  /** `replay` sends nothing: it only gives back what earlier attempts were answered. */
+  /** `replay` sends nothing: it only returns recorded answers. */
   readonly mode: "send" | "replay";
 }
 
-/** How the requests of a call are recorded. */
+/** How a call's requests are recorded. */
 export interface RequestOptions {
   readonly rules: RequestRules;
-  /** The requests of this call continue each other. */
+  /** The requests of this call form a sequence. */
   readonly isSequence: boolean;
   readonly leaseMs: number;
-  /** How long the service may still carry out a request to which nobody listens any more. */
+  /** How long the service may still execute a request after its caller is gone. */
   readonly lateEffectMs: number;
   readonly time: ReceiptTime;
 }
 
-/** Why a request was not sent. */
+/** The reason a request was not sent. */
 export type NotSent = "replay_only" | "paused" | StorageTrouble | NotBegun;
 
-/** The storage could not be used: what it threw. */
+/** The storage failed with this error. */
 export interface StorageTrouble {
   readonly trouble: unknown;
 }
 
 /**
- * The requests of one call, each written down before it leaves. A request that an earlier attempt has sent is
- * not sent again: its answer is given back, so that the same call continues where it stopped.
+ * Records each request of a call before it is sent. A request already sent by an earlier attempt
+ * is not repeated: its answer is returned, and the call continues where it stopped.
  */
 export class Journal {
-  /** Why the last request was not sent, if one was not. */
+  /** The reason the last request was not sent, if it was not. */
   notSent: NotSent | undefined;
-  /** The storage failed after a request had been answered; its outcome will be found out later. */
+  /** The storage failed after an answer; the outcome is resolved later. */
   hasUnwritten = false;
   readonly #options: JournalOptions;
   readonly #steps: Step[];
@@ -74,14 +74,14 @@ export class Journal {
   }
 
   /**
-   * A confirmed step that is written with the end of its receipt, in one transaction. Until then it is open, as it is
-   * for a process that dies while it waits for the answer: whoever finds it reads back.
+   * A confirmed step that is written with the end of its receipt, in one transaction. Until then it is open, as
+   * after a crash while waiting for the answer: other processes then read it back.
    */
   get unwritten(): Step | undefined {
     return this.#unwritten;
   }
 
-  /** Records a request before it is sent. It is sent only with the permit that this returns. */
+  /** Records a request before it is sent. Sending requires the returned permit. */
   async beforeSend(request: JournalRequest): Promise<Outcome<SendPermit, NotSentFailure>> {
     const { rules, mode, time } = this.#options;
     if (rules.isPreparation(request)) return ok({});
@@ -100,7 +100,7 @@ export class Journal {
     const notBegun = await this.#begin(step);
     if (notBegun !== undefined) return this.#refuse(notBegun);
     this.#steps.push(step);
-    // A process that was stopped in between may find its receipt settled by another.
+    // After a long pause in between, another process may have resolved the receipt.
     if (time.monotonic() - beganAt > MAX_PAUSE_MS * (time.speed ?? 1)) {
       await this.#end(step.seq, { state: "failed" });
       return this.#refuse("paused");
@@ -108,7 +108,7 @@ export class Journal {
     return ok({ afterAnswer: (result) => this.#end(step.seq, result) });
   }
 
-  /** The answer to this request, if an earlier attempt got it. */
+  /** The recorded answer to this request, if there is one. */
   #recorded(requestDigest: string): { readonly status: number; readonly text: string } | undefined {
     const step = this.#steps.find(
       ({ digest, state, seq }) =>
@@ -199,8 +199,8 @@ export interface LostRequest {
 }
 
 /**
- * Sends a request of a call through its journal. What an earlier attempt was answered is given back in its place. After a
- * status of 500 or more, as after a `send` that throws, it is not known whether it was carried out.
+ * Sends a request of a call through its journal. A recorded answer is returned instead. After a
+ * status of 500 or more, or if `send` throws, the outcome is unknown.
  *
  * ```ts
  * const body = JSON.stringify({ item: "tea" });
@@ -233,7 +233,7 @@ export async function sendRecorded(
   return ok(answer);
 }
 
-/** Far shorter than a receipt is held for a request, and longer than a busy disk takes to write it down. */
+/** Much shorter than a receipt's lease, and longer than a busy disk needs to write it. */
 const MAX_PAUSE_MS = 10_000;
 
 const MESSAGES: Readonly<Record<Extract<NotSent, string> | "storage" | "continued_elsewhere", string>> = {
@@ -244,7 +244,7 @@ const MESSAGES: Readonly<Record<Extract<NotSent, string> | "storage" | "continue
   continued_elsewhere: "The request was not sent: another call has continued this.",
 };
 
-/** The same for the same request, however its JSON is written. */
+/** Equal for equal requests, however their JSON is formatted. */
 function digestOf({ method, target, bodyText }: JournalRequest): string {
   return digest([method, target, bodyText === undefined ? null : (parseJson(bodyText) ?? bodyText)]);
 }

@@ -1,4 +1,4 @@
-/** Money as it is stored: whole millionths of a US dollar, so that sums are exact. */
+/** Money as stored: whole millionths of a US dollar, which add up exactly. */
 export type Micros = number;
 
 const MICROS = 1_000_000;

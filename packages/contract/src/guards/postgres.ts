@@ -23,7 +23,7 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
         oid === BIGINT || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format)) as never,
     },
   });
-  // A connection that breaks while nobody uses it is replaced with the next.
+  // A broken idle connection is replaced on next use.
   pool.on("error", () => {});
   return {
     serial: "bigint generated always as identity primary key",
@@ -53,7 +53,7 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
   };
 }
 
-/** With `$1`, `$2` and so on for each `?`; no statement of the guards has one in a text. */
+/** Replaces each `?` with `$1`, `$2` and so on; no statement of the guards has one in a string. */
 function numbered(statement: string): string {
   let count = 0;
   return statement.replaceAll("?", () => `$${++count}`);

@@ -15,13 +15,13 @@ import type { GuardStorage, Needs } from "./storage.ts";
 
 /** The parts of `protect`. All are optional; their order is fixed. */
 export interface ProtectOptions<Errors extends AnyErrorSet, Facts = unknown, Plan = unknown> {
-  /** The product's errors, against which all codes are checked. */
+  /** The product's errors; all codes must be among them. */
   readonly errors: Errors;
-  /** The codes of refusals: one that callers may retry and one that they may not; finer ones are optional. */
+  /** The codes of refusals: one for calls that can be retried, one for the others; finer ones are optional. */
   readonly codes: RefusalCodes<Errors>;
   /** Replaces the words of refusals. */
   readonly words?: RefusalWords<Receipt>;
-  /** Returns why calls like this one are stopped now, as a sentence. */
+  /** Returns why calls like this are stopped now, as a sentence. */
   readonly stop?: (call: Call<Facts, Plan>) => string | undefined | Promise<string | undefined>;
   /** How equal calls are recognized. Every change has a receipt, even without this part. */
   readonly once?: OncePart<CodeOf<Errors>, Facts, Plan>;
@@ -37,13 +37,13 @@ export interface ProtectOptions<Errors extends AnyErrorSet, Facts = unknown, Pla
 
 /** How equal calls are recognized, and how an unknown outcome is resolved. */
 export interface OncePart<Code extends string, Facts = unknown, Plan = unknown> extends RecordedRequests {
-  /** The argument with which a caller names a call, or a function that returns the name. `idempotency_key` unless given. */
+  /** The argument that identifies a call, or a function that returns the key. Default `idempotency_key`. */
   readonly key?: string | ((call: Call<Facts, Plan>) => string | undefined);
-  /** An equal call without a key returns the first answer for this long. 0 unless given. */
+  /** How long an equal call without a key returns the first answer. Default 0. */
   readonly sameCallMs?: number | ((call: Call<Facts, Plan>) => number);
-  /** Codes of the tool's own failures after which its outcome is unknown. An error that it throws always counts. */
+  /** Failure codes of the tool after which the outcome is unknown. A thrown error always counts. */
   readonly uncertain?: readonly Code[];
-  /** False if nobody receives the answer: the next equal call returns it. True unless the call was cancelled. */
+  /** False if nobody receives the answer: the next equal call returns it. Default: true unless canceled. */
   readonly isDelivered?: (call: Call<Facts, Plan>) => boolean;
 }
 
@@ -51,11 +51,11 @@ export interface OncePart<Code extends string, Facts = unknown, Plan = unknown> 
 export interface BudgetPart<Facts = unknown, Plan = unknown> extends SpendingCaps {
   readonly price: (call: Call<Facts, Plan>) => number;
   readonly usdPerCall?: number;
-  /** Caps per caller, by the principal of their token. */
+  /** Caps per caller, by their token's principal. */
   readonly ofCaller?: (call: Call<Facts, Plan>) => SpendingCaps;
 }
 
-/** Caps by UTC days and months, for all calls of the storage's scope together. */
+/** Caps per UTC day and month, for all calls of the storage's scope. */
 export interface SpendingCaps {
   readonly usdPerDay?: number;
   readonly usdPerMonth?: number;
@@ -67,7 +67,7 @@ export type Unprotected = object & { readonly protected?: never };
 /** Context that `protect` adds. */
 export interface ProtectedCall {
   readonly protected: true;
-  /** Records requests before they are sent, if `once.requests` counts them. */
+  /** Records requests before they are sent, if `once.requests` is set. */
   readonly journal?: Pick<Journal, "beforeSend"> | undefined;
   readonly receiptId?: string | undefined;
   /** The approved item. */
@@ -80,7 +80,7 @@ export interface ProtectDependencies {
   readonly guardStorage: GuardStorage;
 }
 
-/** True if a call passes the parts: it changes something, is counted, or needs approval. */
+/** True if `protect` applies to a call: it changes something, is counted, or needs approval. */
 export function isGuarded<E extends AnyErrorSet, F, P>(
   { approval, countsReads = false }: ProtectOptions<E, F, P>,
   call: Call<F, P>,
@@ -99,7 +99,7 @@ export function needsApproval<Facts, Plan>(
   return approval !== undefined && (approval.needs?.(call) ?? EFFECTS[call.effect].mutates);
 }
 
-/** The price of a call with the caps and limits it counts for. */
+/** The price of a call, with its caps and limits. */
 export function needsOf<E extends AnyErrorSet, F, P>(
   { limits, budget }: ProtectOptions<E, F, P>,
   call: Call<F, P>,
@@ -121,7 +121,7 @@ function capOf(usd: number | undefined): Micros | undefined {
   return usd === undefined ? undefined : microsOf(usd);
 }
 
-/** The codes of the roles that the given parts can refuse with. */
+/** The codes with which the given parts can reject. */
 export function codesOf<E extends AnyErrorSet, F, P>(
   { codes, stop, limits, budget, approval, countsReads = false }: ProtectOptions<E, F, P>,
   { effects }: Tool<F, P>,
@@ -141,6 +141,6 @@ export function codesOf<E extends AnyErrorSet, F, P>(
     codes,
     roles.filter((role) => role !== false),
   );
-  // `checkCodes` has found them in the set.
+  // `checkCodes` found them in the set.
   return used as CodeOf<E>[];
 }

@@ -4,7 +4,7 @@ import { type ProtectedSteps, runProtected } from "./protect.ts";
 
 const ANSWERS = ["answerRepeat", "refuseStopped", "refuseEarly", "decide"] as const;
 
-/** Runs steps of which only `answering` answers, the `nth` time it is reached, and returns the steps that ran. */
+/** Runs steps of which only `answering` answers, on its `nth` call, and returns the executed steps. */
 async function stepsUntil(answering: (typeof ANSWERS)[number] | undefined, nth = 1) {
   const ran: string[] = [];
   const answer = async (step: (typeof ANSWERS)[number]) => {
@@ -39,7 +39,7 @@ const ALL = [
   "run item",
 ];
 
-test("a protected call that nothing answers passes every step in order", async () => {
+test("a protected call without an early answer passes every step in order", async () => {
   expect(await stepsUntil(undefined)).toEqual(ALL);
 });
 
@@ -47,6 +47,6 @@ test.each(ANSWERS)("no step of a protected call runs after %s has answered", asy
   expect(await stepsUntil(step)).toEqual(ALL.slice(0, ALL.indexOf(step) + 1));
 });
 
-test("a protected call that is stopped while it is decided about does not run", async () => {
+test("a protected call that is stopped during its approval does not run", async () => {
   expect(await stepsUntil("refuseStopped", 2)).toEqual(ALL.slice(0, -1));
 });

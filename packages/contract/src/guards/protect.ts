@@ -16,12 +16,12 @@ import { leftoversOf } from "./recorded-requests.ts";
 import { checkCodes } from "./refusal-codes.ts";
 
 /**
- * Protects calls that change something: a person approves, nothing happens twice, limits and budget hold. The parts run
- * in a fixed order: plan, repeat, stop, limits, budget, approval, stop again, receipt, run, resolve. A receipt is stored
- * before the tool runs, whichever parts are given, so an approval or a budget is used once per call.
+ * Protects calls that change something: approval, no duplicates, limits and budget. The parts run
+ * in a fixed order: plan, repeat, stop, limits, budget, approval, stop again, receipt, run, resolve. A receipt is
+ * always stored before the tool runs, so an approval or a budget is used once per call.
  *
- * A call that was cancelled, threw, or lost its process has an unknown outcome: it does not run again before reading back,
- * or a person, has resolved it. Decisions about earlier calls are reported in the metadata of the next answer.
+ * A call that was canceled, threw, or lost its process has an unknown outcome: it does not run again until reading
+ * back, or a person, has resolved it. Decisions about earlier calls are in the metadata of the next answer.
  *
  * ```ts
  * const guardStorage = await openSqlStorage(await openSqlite("guards.db"), { scope: "invoices", key });
@@ -76,38 +76,38 @@ async function reportTo<F, P>(
       (await guardStorage.decided(ids, MAX_REPORTED, clock.now())).map(reportedDecision),
     report: (decisions) => annotate(call, { decisions }),
   }).catch(() => {
-    // The call itself has ended, whatever becomes of this.
+    // The call itself has ended, whatever the result of this.
     call.warn("Decisions about earlier calls could not be read.");
   });
 }
 
-/** The steps of a protected call. A product fills them in with its own storage and answers; it has no order of its own. */
+/** The steps of a protected call. Products implement them with their own storage and answers, not their order. */
 export interface ProtectedSteps<Allowed> {
-  /** Resolves what earlier processes left open. */
+  /** Resolves calls left open by earlier processes. */
   readonly resolveLeftovers: () => Promise<void>;
-  /** Answers a call that was made before. Sends nothing. */
+  /** Answers a repeated call. Sends nothing. */
   readonly answerRepeat: () => Promise<AnyOutcome | undefined>;
-  /** Refuses the call while the operator has stopped calls like it. */
+  /** Rejects the call if the operator has stopped calls like it. */
   readonly refuseStopped: () => Promise<AnyOutcome | undefined>;
-  /** Refuses a call that could not be carried out if it were approved: not available, over a limit or the budget. */
+  /** Rejects a call that could not run even if approved: not available, over a limit or the budget. */
   readonly refuseEarly: () => Promise<AnyOutcome | undefined>;
   /** Applies rules and approval. */
   readonly decide: () => Promise<Decided<Allowed>>;
-  /** Stores a receipt, with the money and places it takes, runs the tool, and stores how it ended. */
+  /** Stores a receipt with its money and slots, runs the tool, and stores how it ended. */
   readonly run: (allowed: Allowed) => Promise<AnyOutcome>;
 }
 
 export type Decided<Allowed> =
   | { readonly kind: "allowed"; readonly allowed: Allowed }
-  /** It was refused, or waits for an approver. */
+  /** It was rejected, or waits for an approver. */
   | { readonly kind: "answered"; readonly outcome: AnyOutcome };
 
 /**
- * Runs the steps in the only order there is.
+ * Runs the steps in the only valid order.
  *
- * - A repeat comes first. It sends nothing, so it uses up neither limits nor money nor an approval, and its caller gets
- *   the result of the first call while everything is stopped too.
- * - A stop comes before everything that could end in a new effect.
+ * - A repeat comes first. It sends nothing, so it uses no limits, money or approval, and its caller gets
+ *   the first result even while everything is stopped.
+ * - A stop comes before everything that could cause a new effect.
  * - Availability, limits and budget come before the approval, so nobody approves a call that could not run. `run` checks
  *   limits and budget again in the transaction that stores the receipt.
  * - The stop is checked again after the approval, because a decision may take minutes.
@@ -121,23 +121,23 @@ export async function runProtected<Allowed>(steps: ProtectedSteps<Allowed>): Pro
   return (await steps.refuseStopped()) ?? steps.run(decided.allowed);
 }
 
-/** Items that the calls of each client wait for, in this process. */
+/** Items that each client's calls wait for, in this process. */
 export type WaitingCalls = Map<string, Set<number>>;
 
-/** A decision about one item, as an agent sees it. */
+/** A decision about an item, as an agent sees it. */
 export interface ReportedDecision {
   readonly id: number;
   readonly view: JsonObject;
 }
 
-/** Bounds the memory that silent clients, or clients with a new name for every call, can use. */
+/** Limits the memory used by silent clients, or clients with a new name for every call. */
 const MAX_WAITING = 500;
 const MAX_CLIENTS = 1_000;
 
-/** Decisions per answer; the rest is reported with the next. */
+/** Decisions per answer; the rest follows with the next answer. */
 export const MAX_REPORTED = 10;
 
-/** True if a person makes the call, at the terminal or in the web app. */
+/** True for calls from the terminal or the web app. */
 export function isByPerson({ transport }: Pick<Caller, "transport">): boolean {
   return transport === "cli" || transport === "web";
 }
@@ -147,7 +147,7 @@ function reportedDecision({ id, tool, status, note }: ApprovalItem): ReportedDec
 }
 
 export interface ReportOptions {
-  /** The items that the call which just ended waits for. */
+  /** Items the current call waits for. */
   readonly queued: readonly number[];
   /** Returns the decisions about some of these items. */
   readonly decided: (ids: readonly number[]) => Promise<readonly ReportedDecision[]>;
@@ -172,12 +172,12 @@ export async function reportDecisions(
   for (const id of queued) if (waiting.size < MAX_WAITING) waiting.add(id);
   waitingCalls.delete(name);
   if (waiting.size > 0) waitingCalls.set(name, waiting);
-  // Those that called are behind the others, so that the first has been silent for longest.
+  // Callers move to the end, so the first has been silent for longest.
   const [silent] = waitingCalls.size > MAX_CLIENTS ? waitingCalls.keys() : [];
   if (silent !== undefined) waitingCalls.delete(silent);
 }
 
-/** Clients over HTTP have no connection that lasts; the same name under the same token is the same agent. */
+/** HTTP clients have no lasting connection; the same name with the same token is the same agent. */
 function nameOf({ transport, client = "", principal = "" }: Caller): string {
   return JSON.stringify([transport, client, principal]);
 }

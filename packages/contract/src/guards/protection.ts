@@ -31,11 +31,11 @@ import {
 } from "./run-with-receipt.ts";
 import type { Claim, GuardStorage } from "./storage.ts";
 
-/** The steps of one call, from the parts. Allowed calls have the id of their approved item, if they needed one. */
+/** The steps of one call. Allowed calls have the id of their approved item, if they needed one. */
 export class Protection<Errors extends AnyErrorSet, Facts, Plan>
   implements ProtectedSteps<number | undefined>
 {
-  /** The item that the call was refused for, because it waits for a person. */
+  /** The waiting item for which the call was rejected. */
   waitsFor: number | undefined;
   private readonly options: ProtectOptions<Errors, Facts, Plan>;
   private readonly call: Call<Facts, Plan>;
@@ -44,13 +44,13 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
   private readonly storage: GuardStorage;
   private readonly tool: string;
   private readonly expectedSteps: number;
-  /** A counted read may run again at any time, so its outcome is never unknown and its answer is not kept. */
+  /** A counted read may run again at any time: its outcome is never unknown and its answer is not stored. */
   private readonly isRead: boolean;
   private readonly receiptRun: ReceiptRun<Receipt, ClaimRefusal>;
   private readonly resolveOpen: () => Promise<void>;
   /** The approved item that the product sends itself. */
   private readonly released: number | undefined;
-  /** A limit or the budget that is used up, found together with repeats. */
+  /** An exhausted limit or budget, found together with repeats. */
   private usedUp: ClaimRefusal | undefined;
   private itemId: number | undefined;
 
@@ -78,7 +78,7 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
     if (EFFECTS[this.call.effect].mutates) await this.resolveOpen();
   }
 
-  /** Tries the claim. It is not needed if the claim itself, which finds the same in one transaction, is the next step. */
+  /** Tries the claim. Skipped if the claim itself, which checks the same in one transaction, is next. */
   async answerRepeat(): Promise<AnyOutcome | undefined> {
     if (!this.asks && this.options.stop === undefined) return undefined;
     const trial = await this.storage.claim({ ...this.claim(), isTrial: true });
@@ -122,7 +122,7 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
     }
   }
 
-  /** True if a person has to be asked. */
+  /** True if a person must be asked. */
   private get asks(): boolean {
     return this.released === undefined && needsApproval(this.options.approval, this.call);
   }
@@ -155,14 +155,14 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
     }
   };
 
-  /** Returns the first answer. A lost one is rebuilt from recorded requests, if a person has not resolved the call. */
+  /** Returns the first answer. A lost one is rebuilt from recorded requests, unless a person has resolved the call. */
   private async answerAgain(receipt: Receipt): Promise<AnyOutcome> {
     const { id, result, expectedSteps, settledBy } = receipt;
     annotate(this.call, { replayed: true, receipt_id: id });
-    // Stored from a value of this tool.
+    // Serialized from this tool's value.
     if (result !== undefined) return this.delivered(ok(JSON.parse(result) as Json), id);
     if (expectedSteps === 0 || settledBy !== undefined) {
-      // The caller learns that it was done, so the next equal call without a key is a new one.
+      // The caller learns of the result, so the next equal call without a key is a new one.
       await this.markDelivered(id);
       return this.refuse({ kind: "answer_lost", receipt });
     }
@@ -190,10 +190,10 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
     const { errors, codes } = this.options;
     const { uncertain = [], ...once }: OncePart<string, Facts, Plan> = this.options.once ?? {};
     const resolver = resolverFor(once, clock, storage, call.signal);
-    // Recorded requests show by themselves whether a call that failed has acted.
+    // Recorded requests show whether a failed call has acted.
     const isUncertain = (failure: Failure) =>
       uncertain.includes(failure.code) || (expectedSteps === 0 && isUnknown(failure, call.signal));
-    /** An approval of another caller may have released their call, so its outcome is not this caller's to resolve. */
+    /** Another caller's approval may have released the call; its outcome is then not this caller's to resolve. */
     const canResolve = (receipt: Receipt | HeldReceipt) =>
       "principal" in receipt
         ? receipt.expectedSteps > 0 && receipt.principal === (call.caller.principal ?? "")
@@ -257,12 +257,12 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
   }
 }
 
-/** A product's annotations are typed for its own guards; formats accept more members than these. */
+/** A product's annotations are typed for its own guards; formats accept more members. */
 export function annotate<F, P>(call: Call<F, P>, annotations: JsonObject): void {
   (call.annotate as (annotations: JsonObject) => void)(annotations);
 }
 
-/** The action is part of what is approved. */
+/** The action is part of the approved call. */
 function toolOf({ tool, action }: Pick<Call, "tool" | "action">): string {
   return action === undefined ? tool.name : `${tool.name} ${action}`;
 }

@@ -10,19 +10,19 @@ import type { GuardStorage } from "./storage.ts";
 /** How a product records the requests of its calls, and resolves unknown outcomes. */
 export interface RecordedRequests {
   /**
-   * The number of requests that make a call complete, if each is recorded in the journal that `protect` adds
-   * (`sendRecorded`). 0, the default: none is recorded, and the call counts as one request.
+   * The number of requests in a complete call, if each is recorded in the journal that `protect` adds
+   * (`sendRecorded`). Default 0: none is recorded, and the call counts as one request.
    */
   readonly requests?: (call: Pick<Call, "tool" | "action" | "input">) => number;
   /**
-   * Reads from the service whether a recorded request was carried out. Changes nothing. Without it, only a person can
-   * find out.
+   * Reads from the service whether a recorded request was executed, without changing anything. Without it, only a
+   * person can find out.
    */
   readonly readBack?: (step: Step, reading: Reading) => Promise<ReadBack>;
   readonly rules?: Partial<RequestRules>;
   /** The name of the service in messages. */
   readonly service?: string;
-  /** How long the service may still carry out a request whose caller has gone. Five minutes unless given. */
+  /** How long the service may still execute a request after its caller is gone. Default: five minutes. */
   readonly lateEffectMs?: number;
 }
 
@@ -35,7 +35,7 @@ export interface Reading {
 
 export const LATE_EFFECT_MS = 300_000;
 
-/** The service's clock may differ by so much from this machine's. */
+/** The maximum difference between the service's clock and this machine's. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 export function resolverFor(
@@ -66,7 +66,7 @@ export function resolverFor(
   };
 }
 
-/** Resolves what other processes left open, before the first change and then from time to time. */
+/** Resolves calls left open by other processes, before the first change and then periodically. */
 export function leftoversOf(recorded: RecordedRequests) {
   const resolvers = new WeakMap<GuardStorage, (signal: AbortSignal) => Promise<void>>();
   return async ({ clock, guardStorage }: ProtectDependencies, signal: AbortSignal): Promise<void> => {
@@ -84,7 +84,7 @@ export function leftoversOf(recorded: RecordedRequests) {
   };
 }
 
-/** Every request is recorded, as it is sent but for what looks like a secret. */
+/** Records every request as sent, except for text that looks like a secret. */
 export const PLAIN_RULES: RequestRules = {
   isPreparation: () => false,
   continues: () => undefined,
@@ -95,7 +95,7 @@ export const PLAIN_RULES: RequestRules = {
   effectOf: () => ({ makes: null }),
 };
 
-/** A receipt whose lease was not renewed for this long belongs to a process that has ended. */
+/** A receipt whose lease was not renewed for this long belongs to a dead process. */
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
 
@@ -108,7 +108,7 @@ export function renewing(
   let cancel = () => {};
   const again = () => {
     cancel = clock.after(RENEW_MS, () => {
-      // A storage that cannot be reached now may be by the next time.
+      // An unreachable storage may be back by the next time.
       void storage.renew(held, clock.now() + LEASE_MS).catch(() => {});
       again();
     });

@@ -11,8 +11,8 @@ import {
 } from "./refusals.ts";
 
 /**
- * The product's codes for refusals. Two are enough: `retry` for calls that may be made again, and `refused` for all
- * others. Finer ones are given by role, or by reason.
+ * The product's codes for refusals. Two are enough: `retry` for calls that may be repeated, and `refused` for the
+ * rest. Finer ones are set by role or by reason.
  */
 export interface RefusalCodes<Errors extends AnyErrorSet>
   extends Readonly<Partial<Record<Exclude<RefusalRole | RefusalReason, RetryName>, CodeWith<Errors, false>>>>,
@@ -21,7 +21,7 @@ export interface RefusalCodes<Errors extends AnyErrorSet>
   readonly refused: CodeWith<Errors, false>;
 }
 
-/** Roles and reasons after which the call may be made again. */
+/** Roles and reasons after which the call may be repeated. */
 type RetryName =
   | "retry"
   | "limit"

@@ -46,11 +46,11 @@ test("every reason has an example here", () => {
 describe.each(REFUSALS.map((refusal) => [describeRefusal(refusal, { tool: "pay", now }).reason, refusal]))(
   "a call refused as %s",
   (_, refusal) => {
-    test("has advice that agrees with its code", () => {
+    test("gives advice that matches its code", () => {
       const { failure } = refuse(refusal as Refusal, { tool: "pay", now }, codes);
       const { retryable } = errors.rows[failure.code as "busy"];
       expect(failure.retryAfterMs !== undefined).toBe(retryable);
-      // Only a retryable failure tells the agent to repeat the call without anybody deciding first.
+      // Only a retryable failure advises the agent to repeat the call without a decision first.
       const repeats = /Make the same call again/.test(failure.suggestedFix ?? "");
       expect(repeats && failure.fixBy === "agent").toBe(retryable);
     });
@@ -80,7 +80,7 @@ test("a product names few codes, and may choose one for each role or reason", ()
   expect(codesFor(finer, ["retry", "needsApproval"])).toEqual(["busy", "bug", "bad_input"]);
 });
 
-test("a product may replace the words of an answer, and nothing else", () => {
+test("a product may replace only the words of an answer", () => {
   const { failure } = refuse({ kind: "inbox_full" }, { tool: "pay", now }, codes, ({ reason }) => ({
     message: `Ours: ${reason}`,
   }));

@@ -6,11 +6,11 @@ import { formatUsd } from "./money.ts";
 import type { HeldReceipt, ReceiptAttempt } from "./receipt.ts";
 import { CHECK_YOURSELF, type Resolved } from "./resolve.ts";
 
-/** Why a guarded call is not carried out, as data. `R` is the product's receipt. */
+/** Why a guarded call does not run, as data. `R` is the product's receipt. */
 export type Refusal<R = ReceiptAttempt> =
   | RepeatRefusal<R>
   | ClaimRefusal
-  /** It waits for a person. */
+  /** It waits for approval. */
   | {
       readonly kind: "waiting";
       readonly item: ItemPeople & { readonly id: number; readonly expiresAt: number };
@@ -22,36 +22,36 @@ export type Refusal<R = ReceiptAttempt> =
   /** The operator has stopped calls like this one. */
   | { readonly kind: "stopped"; readonly why: string };
 
-/** Why a call that was made before is not carried out again. */
+/** Why a repeated call does not run again. */
 export type RepeatRefusal<R> =
-  /** It runs now, here or in another process, until then if that is known. */
+  /** It runs now, here or in another process, until this time if known. */
   | { readonly kind: "running"; readonly receipt: R; readonly until?: number }
   | { readonly kind: "just_done"; readonly receipt: R; readonly until: number }
   /** The key belongs to a call with other arguments. */
   | { readonly kind: "key_reused"; readonly receipt: R }
   /** Its outcome is unknown; `resolved` is the result of reading back, if that was possible. */
   | { readonly kind: "in_doubt"; readonly receipt: R; readonly resolved: Resolved | undefined }
-  /** It was carried out, and its answer is lost. */
+  /** It was executed, and its answer is lost. */
   | { readonly kind: "answer_lost"; readonly receipt: R }
-  /** Another call has continued what this one, or the earlier one, left incomplete. */
+  /** Another call has continued this one, or the earlier one. */
   | { readonly kind: "continued_elsewhere"; readonly receipt: R | HeldReceipt; readonly by: string }
   /** It waited so long that another call resolved its receipt. */
   | { readonly kind: "taken_over"; readonly receipt: HeldReceipt };
 
-/** Why no receipt is given to a call that was not made before. */
+/** Why a new call gets no receipt. */
 export type ClaimRefusal =
-  /** The approval was used before, has expired, or was never given. */
+  /** The approval was used, has expired, or was never given. */
   | { readonly kind: "item_used" }
-  /** The state that the approver saw is not the state now. */
+  /** The state has changed since the approver saw it. */
   | { readonly kind: "changed_since_approval"; readonly item: { readonly id: number } }
   | { readonly kind: "limit"; readonly limit: RateLimit; readonly resetsAt: number }
   | ({ readonly kind: "budget" } & OverBudget);
 
-/** At most so many calls in so long. */
+/** A maximum number of calls per period. */
 export interface RateLimit extends Limit {
-  /** The tool that is counted; undefined for all. */
+  /** The counted tool; undefined for all. */
   readonly tool?: string | undefined;
-  /** The principal whose calls are counted; undefined for everybody's. */
+  /** The counted principal; undefined for all. */
   readonly principal?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface RefusalAnswer
 }
 
 /**
- * Describes a refusal. The advice agrees with its role: `retryAfterMs` is set for `retry` and `limit`, and only there.
+ * Describes a refusal. The advice matches its role: `retryAfterMs` is set only for `retry` and `limit`.
  *
  * ```ts
  * const { role, message } = describeRefusal({ kind: "inbox_full" }, { tool: "send", now: Date.now() });

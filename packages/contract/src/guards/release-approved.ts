@@ -9,7 +9,7 @@ export interface ReleaseOptions<Context> {
   readonly storage: Pick<GuardStorage, "releasable">;
   readonly clock: Clock;
   /**
-   * Returns the call of an item, or undefined if it cannot be made here. Its context must let `approval.released` of
+   * Returns an item's call, or undefined if it cannot run here. Its context must let `approval.released` of
    * `protect` return the id of the item, and `once.isDelivered` return false.
    */
   readonly callOf: (item: ApprovalItem) => CallRequest<Context> | undefined;
@@ -21,8 +21,8 @@ export interface ReleaseOptions<Context> {
 const RELEASE_MS = 1_000;
 
 /**
- * Makes approved calls whose callers have gone, once a second. The next equal call gets the answer. The returned function
- * stops that.
+ * Runs approved calls whose callers have left, once a second. The next equal call gets the answer. The returned
+ * function stops it.
  */
 export function releaseApproved<Context>(options: ReleaseOptions<Context>): () => void {
   let isStopped = false;

@@ -8,7 +8,7 @@ export interface Resolver {
   /** The name of the service in messages, such as `the shop`. */
   readonly service: string;
   readonly rules: Pick<RequestRules, "effectOf">;
-  /** Finds out from what the service shows what became of a step. Sends nothing that changes anything. */
+  /** Finds the outcome of a step from the service's state. Changes nothing. */
   readonly readBack: (step: Step, signal: AbortSignal | undefined) => Promise<ReadBack>;
   readonly time: ReceiptTime;
   readonly leaseMs: number;
@@ -17,21 +17,21 @@ export interface Resolver {
 
 export interface Resolved {
   readonly state: StepState;
-  /** Why it is still not known. */
+  /** Why it is still unknown. */
   readonly why?: string;
-  /** When it makes sense to look again; undefined where looking does not help. */
+  /** When to read again; undefined if reading does not help. */
   readonly retryAt?: number;
-  /** The failure that somebody must fix before looking again helps. */
+  /** The failure that somebody must fix before reading again helps. */
   readonly blockedBy?: Failure;
-  /** Sending it again does no harm. */
+  /** Repeating it does no harm. */
   readonly isHarmless?: true;
 }
 
 /**
- * Finds out how a call with an unknown outcome ended, by reading back. Sends nothing. Undefined where another
+ * Finds how a call with an unknown outcome ended, by reading back. Sends no writes. Undefined if another
  * call is doing it.
  *
- * With `isWanted` the same call is about to be made again, so that a request which does no harm when it is repeated
+ * With `isWanted` the same call is about to be repeated: a harmless request then
  * counts as not done.
  */
 export async function resolveReceipt(
@@ -59,12 +59,12 @@ export async function resolveReceipt(
 }
 
 /**
- * Looks are spaced out, because a service shows things only so often: the time between two doubles with the age of the
- * request, up to a minute. The one that decides is made as soon as the service can no longer carry the request out.
+ * Spaces out reads, because a service shows changes with a delay: the interval doubles with the age of the
+ * request, up to a minute. The decisive one runs as soon as the service can no longer execute the request.
  */
 function spacedOut(doubt: Doubt, { sent_at, effect_until }: Step, now: number): Doubt {
   const { why, retryAt, notBefore = now } = doubt;
-  // Looking again would show the same, or helps as soon as somebody has acted.
+  // Reading again would show the same, or helps only after somebody has acted.
   if (retryAt === undefined) return doubt;
   const pause = Math.min(MAX_PAUSE_MS, Math.max(0, now - sent_at));
   const next = effect_until > now ? Math.min(now + pause, effect_until) : now + pause;
@@ -73,11 +73,11 @@ function spacedOut(doubt: Doubt, { sent_at, effect_until }: Step, now: number): 
 }
 
 const MAX_PAUSE_MS = 60_000;
-/** A receipt that is not to be read back for longer than this was written by a process with a wrong clock. */
+/** A receipt with a longer pause between reads was written by a process with a wrong clock. */
 export const MAX_SILENCE_MS = 15 * 60_000;
 
 /**
- * Resolves receipts that earlier processes left open. A server does so before its first change. A receipt that the
+ * Resolves receipts left open by earlier processes. A server does so before its first change. A receipt that the
  * storage rejects stays open; the others are still resolved.
  */
 async function resolveAll(resolver: Resolver): Promise<void> {
@@ -93,7 +93,7 @@ async function resolveAll(resolver: Resolver): Promise<void> {
 
 interface Doubt extends Omit<Resolved, "state"> {
   readonly why: string;
-  /** The service does not answer before. */
+  /** The service cannot answer before this time. */
   readonly notBefore?: number | undefined;
   /** The next time to read back. */
   readonly lookAgainAt?: number;
@@ -103,7 +103,7 @@ async function resolveStep(resolver: Resolver, step: Step, isWanted: boolean): P
   const { storage, service, rules, readBack, time, signal } = resolver;
   const beganAt = time.monotonic();
   const found = await readBack(step, signal);
-  // The service's answers have just shown its time; what it shows is as old as the question.
+  // The answers have just shown the service's time; their content is as old as the question.
   const lookedAt = time.now() - (time.monotonic() - beganAt);
   const doubt =
     doubtAbout(resolver, found, step, isWanted, lookedAt) ?? (await rivalDoubt(resolver, step, found));
@@ -144,7 +144,7 @@ function doubtAbout(
     case "no_answer": {
       const why = `${capitalized(service)} could not be asked: ${found.why}`;
       const { blockedBy, retryAt: notBefore } = found;
-      // Even a service that answers sooner cannot show before then that it was not carried out.
+      // Even a faster service cannot prove before then that it was not executed.
       return blockedBy === undefined
         ? { why, retryAt: Math.max(lookedAt, step.effect_until), notBefore }
         : { why, blockedBy };
@@ -176,21 +176,21 @@ async function rivalDoubt(
       why: "Another request for the same is under way.",
       retryAt: Math.max(...rivals.map(({ sent_at }) => sent_at)) + RIVAL_MS,
     };
-  // For two identical requests it does not matter which one was carried out.
+  // Identical requests are interchangeable.
   return rivals.some(({ digest }) => digest !== step.digest)
     ? { why: `What ${service} shows could belong to another request as well.` }
     : undefined;
 }
 
-/** When to ask again whether a request that is under way has ended. */
+/** When to check again whether a running request has ended. */
 const RIVAL_MS = 30_000;
 
-/** The result of immediately reading back a call whose answer was lost. */
+/** The result of reading back a lost answer immediately. */
 type LostAnswer =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly state: StepState; readonly failure: Failed<Failure> };
 
-/** Reads back at once whether a call was carried out whose answer was lost, and says what is known by then. */
+/** Immediately reads back whether a call with a lost answer was executed. */
 export async function findLostAnswer(
   resolver: Resolver,
   receipt: ReceiptAttempt,
@@ -207,7 +207,7 @@ export async function findLostAnswer(
   return { isDone: false, state, failure: failed({ ...advised(resolver, resolved, failure), details }) };
 }
 
-/** Returns the failure with advice that agrees with the result of reading back. */
+/** Returns the failure with advice that matches the result of reading back. */
 function advised({ service, time }: Resolver, resolved: Resolved | undefined, failure: Failure): Failure {
   if (resolved?.blockedBy !== undefined) return blockedFailure(resolved.blockedBy, failure.message, service);
   if (resolved?.state === "failed")
@@ -232,11 +232,11 @@ function advised({ service, time }: Resolver, resolved: Resolved | undefined, fa
       };
 }
 
-/** Advice for a call whose outcome nothing shows. */
+/** Advice for a call whose outcome cannot be read back. */
 export const CHECK_YOURSELF =
   "Check whether it took effect, and record the result. It is not sent again before that.";
 
-/** Answers for a call with an unknown outcome that cannot be checked before somebody has acted. */
+/** The answer for an unknown outcome that cannot be checked before somebody has acted. */
 export function blockedFailure(blockedBy: Failure, message: string, service: string): Failure {
   const { suggestedFix = blockedBy.message } = blockedBy;
   return {
@@ -258,7 +258,7 @@ async function resolveNow(
   }
 }
 
-/** Looks once before the first change, and then from time to time: other processes on the same storage may die. */
+/** Runs once before the first change, and then periodically: other processes on the same storage may die. */
 export function leftoverResolver<Scope>(
   resolverFor: (scope: Scope, signal: AbortSignal) => Resolver,
   now: () => number,

@@ -23,13 +23,13 @@ export interface ReceiptRun<R extends ReceiptAttempt, Refused extends object> ex
   readonly finish: (ending: CallEnding) => Promise<Finished | undefined>;
   /** How its requests are recorded. */
   readonly requests: RequestOptions;
-  /** The code of failures after which the same call may be made again, in place of one that is not retryable. */
+  /** The code of failures after which the call may be repeated, in place of one that is not retryable. */
   readonly retryCode: (code: string) => string;
-  /** True if a failure means that the service rejected this request because it already has it. */
+  /** True if the service rejected this request because it already has it. */
   readonly isRepetition?: (failure: Failure, step: Step) => boolean;
 }
 
-/** A call that may have been made before. */
+/** A possibly repeated call. */
 export interface RepeatedCall<R extends ReceiptAttempt> {
   readonly storage: StepStorage;
   /** Returns the resolver of a receipt with an unknown outcome, or undefined if only a person can find out. */
@@ -58,9 +58,9 @@ export interface RanWithReceipt {
   readonly found: StepState | undefined;
 }
 
-/** The meaning of an earlier call for an equal one. */
+/** What an earlier call means for an equal one. */
 type EarlierResult<R> =
-  /** It was carried out. Its stored answer counts, or the one that `rebuildAnswer` returns. */
+  /** It was executed. Its stored answer counts, or the one from `rebuildAnswer`. */
   { readonly kind: "done_before"; readonly receipt: R };
 
 /** Warning for callers of a call whose end could not be stored. */
@@ -68,8 +68,8 @@ export const UNSTORED_WARNING =
   "The outcome of this call could not be stored. It is checked before the same call is sent again.";
 
 /**
- * Stores a receipt before anything is sent, runs the tool, and stores how it ended. A lost answer is looked for at
- * once. Returns data only: the caller turns it into its answer.
+ * Stores a receipt before anything is sent, runs the tool, and stores how it ended. Reads back a lost answer
+ * immediately. Returns data only: the caller turns it into its answer.
  */
 export async function runWithReceipt<R extends ReceiptAttempt, Refused extends object>(
   call: ReceiptRun<R, Refused>,
@@ -107,8 +107,8 @@ export async function runWithReceipt<R extends ReceiptAttempt, Refused extends o
 }
 
 /**
- * Returns what an earlier call means for an equal one. An unknown outcome is resolved first. `proceed`: carry the call
- * out, or continue it.
+ * Returns what an earlier call means for an equal one. An unknown outcome is resolved first. `proceed`: run the call
+ * or continue it.
  */
 export async function resolveEarlier<R extends ReceiptAttempt>(
   { storage, resolverFor }: RepeatedCall<R>,
@@ -159,10 +159,10 @@ function lookedBefore({ service }: Resolver): string {
   return `It is too early to ask ${service} again what became of it.`;
 }
 
-/** Delay before a caller asks again for a receipt that another call is resolving. */
+/** Delay before a caller retries for a receipt that another call is resolving. */
 const OTHERS_RESOLVE_MS = 1_000;
 
-/** Runs the tool of a call that was carried out before on its recorded answers. Sends nothing. */
+/** Runs the tool of an executed call again on its recorded answers. Sends nothing. */
 export async function rebuildAnswer(
   { storage, requests }: Pick<ReceiptRun<ReceiptAttempt, object>, "storage" | "requests">,
   { id, attempt }: ReceiptAttempt,
@@ -199,7 +199,7 @@ async function finish<R extends ReceiptAttempt, Refused extends object>(
   journal: Journal,
   outcome: AnyOutcome | undefined,
 ): Promise<Pick<RanWithReceipt, "finished" | "isStored">> {
-  // A step that could not be stored is resolved later; until then nothing is certain.
+  // An unstored step is resolved later; until then nothing is certain.
   if (journal.hasUnwritten) return { finished: undefined, isStored: false };
   try {
     const finished = await write({
@@ -219,8 +219,8 @@ async function finish<R extends ReceiptAttempt, Refused extends object>(
 }
 
 /**
- * A service may reject as a repetition what it already has. If the same request got no answer before, that may be the
- * reason: then its outcome is unknown until it is read back.
+ * A service may reject a repeated request. If the same request got no answer before, that may be the
+ * reason: its outcome is then unknown until it is read back.
  */
 async function doubtRepetition<R extends ReceiptAttempt, Refused extends object>(
   { storage, isRepetition }: ReceiptRun<R, Refused>,
@@ -235,7 +235,7 @@ function isRepeated<R, Refused extends object>(why: Repeated<R> | Refused): why 
   return "earlier" in why;
 }
 
-/** Retrying is an advice that the code has to agree with. */
+/** The advice to retry must match the code. */
 function coded(
   { retryCode }: Pick<ReceiptRun<ReceiptAttempt, object>, "retryCode">,
   { failure }: Failed<Failure>,

@@ -2,12 +2,12 @@ import type { JsonObject } from "../json.ts";
 import { type ApprovalItem, type ItemPeople, peopleLine } from "./approval-item.ts";
 import { formatDuration, formatLines, oneLine, quotedLines } from "./shown-text.ts";
 
-/** An item in the parts that a person is shown, from above. */
+/** The parts of an item as shown to a person, from top to bottom. */
 export interface ShownItem extends ItemPeople {
   readonly title: string;
-  /** For whom and by whom, since when and until when. */
+  /** Requester, subject, and times. */
   readonly facts: string;
-  /** All that will be carried out, by name. */
+  /** All arguments, by name. */
   readonly args: readonly (readonly [name: string, value: unknown])[];
   /** More lines from the product, with invisible characters escaped. */
   readonly more?: readonly string[];
@@ -15,8 +15,8 @@ export interface ShownItem extends ItemPeople {
 }
 
 /**
- * An item as text for a person: everything that will be carried out, to the last character. Each line of its content is
- * marked, so that it cannot be mistaken for a line of ours.
+ * Formats an item for a person: everything that will be executed, to the last character. Each content line is
+ * marked, which sets it apart from our own lines.
  */
 export function formatShown({ title, facts, args, more = [], reason, ...people }: ShownItem): string {
   const said = peopleLine(people);
@@ -31,7 +31,7 @@ export function formatShown({ title, facts, args, more = [], reason, ...people }
   ].join("\n");
 }
 
-/** The same of an item of the guards' own storage. */
+/** Formats an item of the guards' own storage. */
 export function formatItem(item: ApprovalItem, now: number): string {
   const { id, tool, args, context, client = "", createdAt, expiresAt } = item;
   return formatShown({
@@ -43,7 +43,7 @@ export function formatItem(item: ApprovalItem, now: number): string {
   });
 }
 
-/** With marks of their own: these lines are not arguments. */
+/** Uses other marks: these lines are not arguments. */
 function contextLines(context: JsonObject): readonly string[] {
   return Object.entries(context).flatMap(([name, value = null]) => [
     `┊ ${oneLine(name)}:`,
@@ -51,7 +51,7 @@ function contextLines(context: JsonObject): readonly string[] {
   ]);
 }
 
-/** The name of a client is its own claim, so it is quoted and short. */
+/** A client's name is its own claim, so it is quoted and short. */
 export function quotedClient(client: string): string {
   return `client ${JSON.stringify(oneLine(client.slice(0, MAX_OF_NAME)))}`;
 }

@@ -1,8 +1,8 @@
 import type { Json } from "../json.ts";
 
 /**
- * A text in which nothing hides: whatever is invisible, turns the direction of writing or moves the cursor is written
- * out as its number, such as `\u{202e}`. Ends of lines and tabs stay.
+ * Escapes everything that hides text: invisible characters, direction marks and cursor movements become
+ * numbers such as `\u{202e}`. Line breaks and tabs stay.
  */
 export function visible(text: string): string {
   return escaped(text.toWellFormed().replaceAll("\r\n", "\n"), EVERYTHING_HIDDEN);
@@ -14,14 +14,14 @@ export function visibleJson(value: Json | undefined): string {
 }
 
 /**
- * Prose for a person to read: what is invisible or reverses the order of others is written out, such as `<U+202E>`. What
- * emoji are made of stays as it is.
+ * Escapes prose for a person: invisible and reordering characters become `<U+202E>`. Parts of
+ * emoji stay.
  */
 export function escapeInvisible(text: string): string {
   return escaped(text, HIDDEN_IN_PROSE);
 }
 
-/** The same, without ends of lines: it cannot pass for several lines. */
+/** The same, on one line: it cannot imitate several. */
 export function oneLine(text: string): string {
   return escapeInvisible(text).replaceAll("\n", "<U+000A>");
 }
@@ -35,7 +35,7 @@ export function formatLines(value: unknown): readonly string[] {
   return escapeInvisible(typeof value === "string" ? value : JSON.stringify(value)).split("\n");
 }
 
-/** A value in marked lines, so that none of them can be mistaken for a line of ours. */
+/** A value in marked lines, which cannot be mistaken for our own lines. */
 export function quotedLines(value: unknown): readonly string[] {
   return formatLines(value).map((line) => `│ ${line}`);
 }
@@ -57,7 +57,7 @@ const UNITS: readonly (readonly [ms: number, unit: string])[] = [
   [60_000, "min"],
 ];
 
-/** Which characters a person would not see, and how each is written out. */
+/** Invisible characters, and how each is escaped. */
 interface Escapes {
   readonly hidden: RegExp;
   readonly shown: ReadonlySet<string>;

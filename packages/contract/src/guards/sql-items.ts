@@ -81,10 +81,10 @@ export function itemTables(serial: string): readonly string[] {
   ];
 }
 
-/** At most so many items are listed. */
+/** The maximum number of listed items. */
 const MAX_LISTED = 500;
 
-/** Returns why an item does not release a call: it is for one call, of one caller, on the state that the approver saw. */
+/** Returns why an item does not release a call: it is for one call, of one caller, in the state the approver saw. */
 export async function unreleased(
   run: RunSql,
   scope: string,
@@ -135,7 +135,7 @@ async function propose(
   const context = contextText(proposal.context);
   await expire(run, scope, now);
   const argsDigest = argsDigestOf(scope, proposal);
-  // A person's no stands for as long as the item would have waited, so that asking again does not wear them down.
+  // A rejection stays valid for as long as the item would have waited: asking again does not wear the approver down.
   const [known] = await run(
     `select * from guard_items where scope = ? and args_digest = ? and receipt_id is null and expires_at > ?
      and status <> 'expired' and coalesce(principal, '') = ? order by id desc limit 1`,
@@ -201,7 +201,7 @@ async function decide(
     const votes = withVote(key, item, votesIn(textOf(row?.votes) ?? null), { person, by });
     await run("update guard_items set votes = ? where id = ?", [JSON.stringify(votes), id]);
     deciders = decidersIn(votes, item.peopleNeeded);
-    // It waits for the others, with this yes.
+    // It waits for the others, with this vote.
     if (deciders === undefined) return true;
   }
   await run(

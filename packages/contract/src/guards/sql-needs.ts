@@ -29,7 +29,7 @@ export async function refusedBy(
   return over && { kind: "budget", ...over };
 }
 
-/** Counts one principal only, if it is given. */
+/** Counts only this principal, if given. */
 export async function spentIn(run: RunSql, scope: string, now: number, principal?: string): Promise<Spent> {
   const { dayBegins, monthBegins } = periodsOf(now);
   const sumSince = async (since: number) => {
@@ -43,5 +43,5 @@ export async function spentIn(run: RunSql, scope: string, now: number, principal
   return { day: await sumSince(dayBegins), month: await sumSince(monthBegins) };
 }
 
-/** Counts every receipt but those that are known to have had no effect. */
+/** Counts every receipt except those known to have had no effect. */
 const COUNTS = "scope = ? and state <> 'not_done' and created_at > ?";

@@ -108,7 +108,7 @@ const NAMES = [
 const COLUMNS = NAMES.join(", ");
 const IS_STEP = "scope = ? and receipt_id = ? and seq = ?";
 const IS_OPEN = "state in ('pending', 'unknown')";
-/** A receipt about which nobody has said the last word. */
+/** A receipt that can still change. */
 const CAN_END = "state in ('pending', 'in_doubt') and settled_by is null";
 
 export async function stepsOf(run: RunSql, scope: string, receiptId: string): Promise<readonly Step[]> {
@@ -147,7 +147,7 @@ async function beginStep(
   return undefined;
 }
 
-/** The receipt of the call that went on from there. */
+/** The receipt of the call that continued from there. */
 async function tailOf(run: RunSql, scope: string, thing: SqlValue): Promise<string | undefined> {
   if (thing === null) return undefined;
   const [row] = await run("select receipt_id from guard_steps where scope = ? and continues = ?", [
@@ -171,7 +171,7 @@ async function endStep(run: RunSql, scope: string, step: Step, undone: string | 
   return true;
 }
 
-/** As a person has found, where nothing else shows it. */
+/** Applies a person's finding, if nothing else shows the outcome. */
 export async function resolveSteps(
   run: RunSql,
   scope: string,
@@ -189,7 +189,7 @@ export async function resolveSteps(
 async function updateStep(run: RunSql, scope: string, step: Step): Promise<void> {
   const { state, status, answer_text, effect_until, settled_at, makes, receipt_id, seq } = step;
   const isSure = state === "confirmed";
-  // Reading back may have been faster; only what is certain replaces what it found. Nobody goes on from what failed.
+  // Reading back may have been faster; only certain results replace its finding. Nothing continues from a failure.
   await run(
     `update guard_steps set state = ?, status = ?, answer_text = ?, effect_until = ?, settled_at = ?, makes = ?
      ${state === "failed" ? ", continues = null" : ""} where ${IS_STEP} ${isSure ? "" : `and ${IS_OPEN}`}`,
@@ -197,7 +197,7 @@ async function updateStep(run: RunSql, scope: string, step: Step): Promise<void>
   );
 }
 
-/** A call whose effect was undone is a new call again, unless something else of it is left. */
+/** A call whose effect was undone counts as new, unless other effects remain. */
 async function releaseUndone(run: RunSql, scope: string, undone: string): Promise<void> {
   const [maker] = await run(
     `update guard_steps set makes = null, continues = null where scope = ? and makes = ? returning receipt_id`,
@@ -216,7 +216,7 @@ async function finish(
   scope: string,
   { receiptId, attempt, result, failure, isOpen = false, step, lookAgainAt = 0, now }: CallEnding,
 ): Promise<Finished | undefined> {
-  // A thing that another step made is open until it is read back, and so is the call.
+  // If another step has the same effect, the call stays open until it is read back.
   if (step !== undefined && !(await endStep(run, scope, step, undefined))) return undefined;
   const [receipt] = await run("select expected_steps from guard_receipts where scope = ? and id = ?", [
     scope,

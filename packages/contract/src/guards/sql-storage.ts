@@ -19,20 +19,20 @@ import type { Claim, GuardStorage, NotClaimed, StoredRecord } from "./storage.ts
 export interface SqlStorageOptions {
   /** The owner of all rows, such as one server or one account. */
   readonly scope: string;
-  /** At least 32 bytes that are not in the database: what a person approves is signed with it. */
+  /** At least 32 secret bytes outside the database: approvals are signed with them. */
   readonly key: Uint8Array;
-  /** So many calls may wait for a person at once; 200 unless given. */
+  /** The maximum number of waiting calls; default 200. */
   readonly maxWaiting?: number;
 }
 
 const MIN_KEY_BYTES = 32;
 const MAX_WAITING = 200;
 const MAX_LISTED = 500;
-/** After so long, a call of which a part was done is a new call, unless its key names it. */
+/** After this time a partly done call is a new call, unless its key identifies it. */
 const CONTINUED_MS = DAY_MS;
 
 /**
- * The guards' storage in SQLite or PostgreSQL, with tables of its own, which it makes.
+ * The guards' storage in SQLite or PostgreSQL. Creates its own tables.
  *
  * ```ts
  * const storage = await openSqlStorage(await openSqlite("guards.db"), { scope: "notes", key });
@@ -144,7 +144,7 @@ async function inDoubt(
   return rows.map(receiptFrom);
 }
 
-/** Their process is gone: a running process renews its lease. */
+/** Their process has died: a running process renews its lease. */
 async function doubtAbandoned(run: RunSql, scope: string, now: number): Promise<void> {
   await run(
     `update guard_receipts set state = 'in_doubt', note = ?
@@ -166,8 +166,8 @@ async function earlierCall(
     claim === undefined
       ? []
       : await run("select * from guard_receipts where scope = ? and claim = ?", [scope, claim]);
-  // Equal calls under other keys are other calls. One that was released for nobody in particular has no key. Nobody gets an
-  // answer to somebody else, but what may be under way is not done again by anybody.
+  // Calls with different keys are distinct. A call released for nobody in particular has no key. Callers do not get
+  // each other's answers, but a call that may be running is not repeated for anyone.
   const [row] =
     named === undefined
       ? await run(
@@ -222,7 +222,7 @@ async function claimReceipt(
   const held: HeldReceipt = { id: receiptId, attempt: 1, steps: [] };
   if (claim.isTrial) return ok(held);
   const claimed = isRead ? null : (claimOf(scope, claim) ?? null);
-  // Only one of which nothing was done is still there under this key.
+  // Under this key only a call without any effect can remain.
   if (claimed !== null)
     await run("update guard_receipts set claim = null where scope = ? and claim = ?", [scope, claimed]);
   await run(
@@ -248,7 +248,7 @@ async function claimReceipt(
   return ok(held);
 }
 
-/** Its money and its place were taken when it began. */
+/** Its money and slots were reserved when it started. */
 async function continueReceipt(
   run: RunSql,
   scope: string,

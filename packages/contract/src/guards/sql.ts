@@ -1,16 +1,16 @@
-/** A value of a column: texts, whole numbers that are safe, and null. */
+/** A column value: text, a safe integer, or null. */
 export type SqlValue = string | number | null;
 
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** Runs one statement with `?` for its values, and gives the rows that it returns. */
+/** Runs one statement with `?` placeholders and returns its rows. */
 export type RunSql = (statement: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
 
-/** A database that speaks SQL, as far as the guards use it. */
+/** The part of an SQL database that the guards use. */
 export interface SqlDatabase {
-  /** The type of a column that numbers itself. */
+  /** The type of an auto-incrementing column. */
   readonly serial: string;
-  /** Runs the work as one transaction, one at a time among all processes of this scope. */
+  /** Runs work as one transaction. Transactions of a scope run one at a time across all processes. */
   readonly transact: <T>(scope: string, work: (run: RunSql) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }

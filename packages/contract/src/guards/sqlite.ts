@@ -2,22 +2,22 @@ import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { RunSql, SqlDatabase, SqlRow } from "./sql.ts";
 
-/** So often, and each time so long, it waits for a transaction of another connection. */
+/** Number of retries, and the pause between them, while another connection holds a transaction. */
 const MAX_TRIES = 4_000;
 const RETRY_MS = 5;
 
 /**
- * A file of SQLite, with what Node brings. Several processes may have it open. With `normal`, a write does not wait for the
- * disk: a power failure may lose it, until a later write has waited.
+ * Opens an SQLite file with Node's built-in driver. Several processes may share it. With `normal`, writes are not
+ * synced: a power failure may lose them, until a later synced write.
  */
 export async function openSqlite(
   file: string,
   synchronous: "full" | "normal" = "full",
 ): Promise<SqlDatabase> {
-  // Loaded here, so that whoever uses another engine does not pay for it.
+  // Loaded here, to keep it out of servers with another engine.
   const { DatabaseSync: Database } = await import("node:sqlite");
   const db: DatabaseSync = new Database(file);
-  // SQLite's own way to wait would stop this whole process, and with it whoever it waits for.
+  // SQLite's own busy wait would block this whole process, and could deadlock with the lock's holder.
   db.exec("pragma busy_timeout = 0");
   await whenFree(() => db.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`));
   const run: RunSql = async (statement, values = []) =>
@@ -57,7 +57,7 @@ async function whenFree(work: () => void): Promise<void> {
       return work();
     } catch (error) {
       const { errcode } = error as { readonly errcode?: number };
-      // The lowest byte is the kind of the error, whatever its finer cause.
+      // The lowest byte is the primary error code.
       if (errcode === undefined || (errcode & 0xff) !== BUSY || tries === MAX_TRIES) throw error;
       await setTimeout(RETRY_MS);
     }

@@ -10,7 +10,7 @@ test.each([
   expect(peopleLine({ peopleNeeded, approvedBy })).toBe(line);
 });
 
-test("the same person is the same at every surface, and an answer through a client is nobody's", () => {
+test("a person is the same on every surface, and an answer through a client is anonymous", () => {
   for (const by of [
     personVia("web", '"Ana"'),
     personVia("terminal", 'user "ANA "'),

@@ -95,6 +95,7 @@ describe("finishing", () => {
     ["no code", (state: string) => `http://127.0.0.1:8400/callback?state=${state}`, { reason: "no_code" }],
     ["something else", () => "good-code", { reason: "not_a_url" }],
     ["a refusal", (state: string) => `?error=access_denied&state=${state}`, { kind: "denied" }],
+    ["a refusal that was copied without its state", () => "?error=access_denied", { kind: "denied" }],
     [
       "a refusal that belongs to another sign-in",
       () => "?error=access_denied&state=other",

@@ -52,10 +52,12 @@ export async function finishLogin(
   const answer = readCallback(callback);
   if (answer === undefined)
     return invalidCallback("not_a_url", "Paste the whole address from the browser, from http to its end.");
-  if (answer.get("state") !== pending.state)
+  const state = answer.get("state");
+  const isRefused = answer.get("error") !== null;
+  // A refusal gives nothing away, so one that was copied without its state is believed.
+  if (state !== pending.state && !(isRefused && state === null))
     return invalidCallback("state_mismatch", "This answer belongs to another sign-in. Start again.");
-  if (answer.get("error") !== null)
-    return failed({ kind: "denied", message: "The sign-in was not allowed on X." });
+  if (isRefused) return failed({ kind: "denied", message: "The sign-in was not allowed on X." });
   const code = answer.get("code");
   if (!code)
     return invalidCallback("no_code", "The address has no code in it. Copy it once more, or start again.");

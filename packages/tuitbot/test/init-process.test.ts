@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { signedInEnv } from "./signed-in-env.ts";
@@ -57,6 +58,17 @@ test.runIf(hasTerminal)("init on a real terminal: every answer, down to the writ
   const written = readFileSync(join(home, ".tuitbot/config.toml"), "utf8");
   expect(written).toContain('product_keywords = ["bread", "rye"]');
   expect(written).toContain('brand_voice = "plain"');
+});
+
+test.runIf(hasTerminal)("on 60 columns no line of a frame is longer than the terminal", async () => {
+  const keys = [
+    ["Keep the X app", ENTER],
+    ["A new file", ""],
+    ["Write this?", "\u0003"],
+  ] as const;
+  const { out } = await tuitbotOnTerminal("init", keys, home, env, 60);
+  const lines = stripVTControlCharacters(out).split(/\r?\n|\r/);
+  expect(lines.filter((line) => /^[│◇├╭╰]/.test(line) && [...line].length > 60)).toEqual([]);
 });
 
 test.runIf(hasTerminal)("Ctrl-C on a real terminal stops at once and leaves nothing", async () => {

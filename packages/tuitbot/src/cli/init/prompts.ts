@@ -17,7 +17,12 @@ export async function terminalPrompts(signal: AbortSignal): Promise<Prompts> {
   }
   return {
     intro: (title) => clack.intro(title),
-    note: (title, text) => clack.note(text, title),
+    note(title, text) {
+      // A title that is wider than the terminal would break the frame; lines inside it are wrapped.
+      const fits = title.length + FRAME <= (process.stdout.columns ?? 80);
+      if (fits) clack.note(text, title);
+      else clack.note(`${title}\n\n${text}`);
+    },
     step: (text) => clack.log.step(text),
     warn: (text) => clack.log.warn(text),
     outro: (text) => clack.outro(text),
@@ -45,3 +50,6 @@ export async function terminalPrompts(signal: AbortSignal): Promise<Prompts> {
       ) as Promise<typeof initial>,
   };
 }
+
+/** What the frame of a note adds to the width of its title. */
+const FRAME = 8;

@@ -74,7 +74,9 @@ test("a draft is looked at, edited in the editor, and published", async () => {
   const shown = await world.run(["show", "1"]);
   expect(shown.out).toMatch(/Draft 1 {2}published · bread · \w+ · ollama\/llama3\.1/);
   expect(shown.out).toContain("  │ So should you.\n  14 of 280");
-  expect(shown.out).toMatch(/1\. \S+ composed by ollama\/llama3\.1\n {2}2\. \S+ edited by terminal\n/);
+  expect(shown.out).toMatch(
+    /1\. \S+ \S+ composed by ollama\/llama3\.1\n {2}2\. \S+ \S+ edited by terminal\n/,
+  );
 });
 
 test("where approval is on, publishing says how to approve", async () => {
@@ -118,7 +120,7 @@ test("a person schedules recurring posts, approves them at once, and ends them",
   const edit = async () => ok("Loaves are out.\n---\nFresh bread again.\n");
   const ran = await world.run(["repeat", "09:30", "--until", until], { edit });
   expect(ran.out, ran.err).toMatch(
-    /^15 posts go out from \S+ to \S+ once you approve them, all together, with tuitbot approve --id 1\. No runner/,
+    /^15 posts go out from \S+ \S+ to \S+ \S+ \(UTC\) once you approve them, all together, with tuitbot approve --id 1\. No runner/,
   );
   const item = await world.approve(["--id", "1", "--list"]);
   expect(item.out).toContain("15 posts, 09:30 (UTC) until");
@@ -129,9 +131,9 @@ test("a person schedules recurring posts, approves them at once, and ends them",
     /^Approved: 15 posts go out, the first at /,
   );
   expect((await world.run(["list"])).out).toMatch(
-    /^1 {2}scheduled {2}\S+ {2}\(1 of 15, 09:30\) {2}Loaves are out\.\n$/,
+    /^1 {2}scheduled {2}\S+ \S+ {2}\(1 of 15, 09:30\) {2}Loaves are out\.\nTimes are in UTC\.\n$/,
   );
-  expect((await world.run(["list", "--expand-series"])).out.split("\n")).toHaveLength(16);
+  expect((await world.run(["list", "--expand-series"])).out.split("\n")).toHaveLength(17);
   expect((await world.run(["discard", "4"])).out).toBe("Draft 4 is discarded.\n");
   expect((await world.run(["discard", "1", "--series", "--output", "json"])).json()).toMatchObject({
     discarded: { length: 14 },
@@ -208,13 +210,36 @@ test("a person writes a draft of their own, with a picture, and schedules it", a
   });
   const at = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000).toISOString();
   const made = await run([...words, "--at", at]);
-  expect(made.out).toContain(`Draft 1 goes out at ${at}. No runner is alive; none has worked yet.`);
-  expect((await run(["list"])).out).toContain(`1  scheduled  ${at}  My own words.`);
+  expect(made.out).toContain(
+    `Draft 1 goes out at ${local(at)} (UTC). No runner is alive; none has worked yet.`,
+  );
+  expect((await run(["list"])).out).toContain(`1  scheduled  ${local(at)}  My own words.`);
   expect((await run(["show", "1"])).out).toContain("loaf, whole.png (Bread)");
   expect(await run(["new"], { edit: async () => ok("One\n---\nTwo\n") })).toMatchObject({
     out: "Stored as draft 2.\n",
   });
   expect((await run(["list", "--output", "json"])).json()).toMatchObject({
     drafts: [{ texts: ["One", "Two"] }, { texts: ["My own words."] }],
+  });
+});
+
+/** A time in UTC as the lists print it. */
+function local(at: string): string {
+  return at.slice(0, 16).replace("T", " ");
+}
+
+test("times are read and printed in the time zone of the schedule, the next one first", async () => {
+  await using world = await newWorld({ TUITBOT_SCHEDULE__TIMEZONE: "America/New_York" });
+  const made = await world.run(["new", "--text", "In the week after.", "--at", "tomorrow 18:00"]);
+  const [, at = ""] = /^Draft 1 goes out at (\S+ 18:00) \(America\/New_York\)/.exec(made.out) ?? [];
+  expect(await world.run(["new", "--text", "First.", "--at", `${at.slice(0, 10)} 9:15`])).toMatchObject({
+    code: 0,
+  });
+  expect((await world.run(["list"])).out).toBe(
+    `2  scheduled  ${at.slice(0, 10)} 09:15  First.\n1  scheduled  ${at}  In the week after.\nTimes are in America/New_York.\n`,
+  );
+  expect(await world.run(["schedule", "1", "soon"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('"soon" is not a time'),
   });
 });

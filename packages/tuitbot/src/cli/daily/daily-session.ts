@@ -1,5 +1,7 @@
 import { type CommandOutcome, paint } from "@toolpact/cli";
+import { DAY_MS } from "@toolpact/contract/internal";
 import type { Services } from "../../app/services.ts";
+import { dayOf } from "../../storage/days.ts";
 import type { Session } from "../../storage/store.ts";
 import type { Context } from "../context.ts";
 import { withServices } from "../with-services.ts";
@@ -30,13 +32,27 @@ export function ofCap(usd: number, cap: number | null): string {
 }
 
 /** `+12`, `-3`, `±0` */
-export function change(count: number): string {
+function change(count: number): string {
   return count === 0 ? "±0" : `${count > 0 ? "+" : ""}${count}`;
+}
+
+/** `+3 in 7 days`; where the first measurement is later, `+3 since 2026-11-18`. */
+export function changeIn(
+  days: number,
+  count: number,
+  { first, now }: { readonly first: string; readonly now: number },
+) {
+  return first > dayOf(now - days * DAY_MS)
+    ? `${change(count)} since ${first}`
+    : `${change(count)} in ${days} days`;
 }
 
 /** A time to the minute, in the time zone of the schedule: `2026-11-22 07:30`. */
 export function minute(at: number | string, { config }: Pick<DailySession, "config">): string {
-  const { timezone: timeZone } = config.values.schedule;
+  return minuteIn(at, config.values.schedule.timezone);
+}
+
+export function minuteIn(at: number | string, timeZone: string): string {
   // Sweden writes times as ISO 8601 does.
   return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }).format(
     new Date(at),

@@ -5,7 +5,7 @@ import { ok } from "@toolpact/outcome";
 import { statsReport } from "../../app/stats.ts";
 import { dayOf } from "../../storage/days.ts";
 import type { Context } from "../context.ts";
-import { change, type DailySession, heading, withDailySession } from "./daily-session.ts";
+import { changeIn, type DailySession, heading, withDailySession } from "./daily-session.ts";
 
 /** Prints followers and how posts do. */
 export function showStats(days: number, context: Context): Promise<CommandOutcome> {
@@ -36,7 +36,7 @@ function statsText(facts: Facts, days: number, { workflow }: DailySession, conte
       ? []
       : [
           heading("Followers", context),
-          `${followers.current}  ${changes(followers)}`,
+          `${followers.current}  ${changes(followers, workflow.now())}`,
           `${sparkline(everyDay(followers.trend, days, workflow.now()), context.terminal.width)}\n`,
         ]),
     ...(kinds.length === 0
@@ -88,9 +88,11 @@ const SCORE = "Score: per 1000 views, 3 for a like, 4 for a repost, 5 for a repl
 const PLURAL = { tweet: "posts", reply: "replies", quote: "quotes", thread: "posts of threads" } as const;
 
 /** Followers of each day; null for days without a measurement. */
-function changes({ change_7d: week, change_30d: month }: Facts["followers"]): string {
+function changes({ change_7d: week, change_30d: month, trend }: Facts["followers"], now: number): string {
   if (week === null) return "the change is known from the second day on";
-  return `${change(week)} in 7 days${month === null ? "" : `, ${change(month)} in 30`}`;
+  const since = { first: trend[0]?.date ?? "", now };
+  const spans = [changeIn(7, week, since), ...(month === null ? [] : [changeIn(30, month, since)])];
+  return [...new Set(spans)].join(", ");
 }
 
 function everyDay(trend: Facts["followers"]["trend"], days: number, now: number): (number | null)[] {

@@ -4,7 +4,7 @@ import { ok } from "@toolpact/outcome";
 import { accountStatus, TREND_DAYS } from "../../app/status.ts";
 import { STOPPED } from "../../guards/stop/stop.ts";
 import type { Context } from "../context.ts";
-import { accountName, change, type DailySession, ofCap, withDailySession } from "./daily-session.ts";
+import { accountName, changeIn, type DailySession, ofCap, withDailySession } from "./daily-session.ts";
 
 /** Prints the state of the account in a few lines. */
 export function showStatus(context: Context): Promise<CommandOutcome> {
@@ -35,7 +35,7 @@ function statusText(facts: Facts, session: DailySession, { terminal }: Context):
       : [
           [
             "not known",
-            `${facts.unknown_outcomes} sent, without an answer of X yet: tuitbot log --status pending`,
+            `${facts.unknown_outcomes} sent, without an answer of X yet: tuitbot log --status unknown`,
           ],
         ]),
     [
@@ -56,7 +56,9 @@ function statusText(facts: Facts, session: DailySession, { terminal }: Context):
         ? "not measured yet: tuitbot tick --loops analytics"
         : [
             String(followers.current),
-            ...(followers.change_7d === null ? [] : [`(${change(followers.change_7d)} in 7 days)`]),
+            ...(followers.change_7d === null
+              ? []
+              : [`(${changeIn(7, followers.change_7d, { first: followers.trend[0]?.date ?? "", now })})`]),
             sparkline(
               followers.trend.map((day) => day.follower_count),
               Math.min(TREND_DAYS, room - 30),

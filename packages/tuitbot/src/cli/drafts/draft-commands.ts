@@ -36,6 +36,7 @@ import {
   repeatedText,
   scheduledText,
 } from "./draft-view.ts";
+import { writtenTime } from "./written-time.ts";
 
 const BY = "terminal";
 const MAX_LISTED = 200;
@@ -47,10 +48,23 @@ export function list(
   return withDrafts(context, async (session) => {
     const { items: drafts } = await listDrafts(session, { ...filter, limit: MAX_LISTED });
     return ok({
-      text: drafts.length === 0 ? "There are no drafts." : drafts.map(draftLine).join("\n"),
+      text: listText(drafts, session.slots),
       json: { drafts: drafts.map(draftView) },
     });
   });
+}
+
+/** What is scheduled comes first, the next to go out at its top; then the rest, newest first. */
+function listText(drafts: readonly Draft[], { timezone }: SlotSetting): string {
+  if (drafts.length === 0) return "There are no drafts.";
+  const due = ({ status, scheduledFor }: Draft) =>
+    status === "scheduled" && scheduledFor !== undefined ? scheduledFor : Number.POSITIVE_INFINITY;
+  const isTimed = drafts.some(({ scheduledFor }) => scheduledFor !== undefined);
+  return drafts
+    .toSorted((a, b) => (due(a) === due(b) ? b.id - a.id : due(a) - due(b)))
+    .map((draft) => draftLine(draft, timezone))
+    .concat(isTimed ? [`Times are in ${timezone}.`] : [])
+    .join("\n");
 }
 
 export function show(number: string, context: Context): Promise<CommandOutcome> {
@@ -59,7 +73,7 @@ export function show(number: string, context: Context): Promise<CommandOutcome> 
     if (!found.ok) return failed(commandFailure(found.failure));
     const revisions = await listRevisions(session, id);
     return ok({
-      text: draftText(found.value, revisions, context.terminal),
+      text: draftText(found.value, revisions, session.slots.timezone, context.terminal),
       json: { ...draftView(found.value), revisions: revisions.map(revisionView) },
     });
   });
@@ -77,7 +91,9 @@ export function edit(number: string, text: string | undefined, context: Context)
     if (wanted.length === 0) return failed({ message: "The text is empty, so nothing was changed." });
     if (JSON.stringify(wanted) === JSON.stringify(texts))
       return ok({ text: "Nothing was changed.", json: draftView(found.value) });
-    return report(await editDraft(session, id, { texts: wanted, revision, by: BY }), draftLine);
+    return report(await editDraft(session, id, { texts: wanted, revision, by: BY }), (draft) =>
+      draftLine(draft, session.slots.timezone),
+    );
   });
 }
 
@@ -99,7 +115,7 @@ export function create(
 ): Promise<CommandOutcome> {
   const { machine, terminal } = context;
   return withDrafts(context, async (session) => {
-    const dueAt = await readWhen(session, { scheduled_for: at, next_slot: nextSlot });
+    const dueAt = await readWhen(session, { scheduled_for: timeFrom(at, session), next_slot: nextSlot });
     if (!dueAt.ok) return unusableTime(dueAt.failure, at);
     const written = text === undefined ? await machine.edit("", "txt", terminal.env) : ok(text);
     if (!written.ok) return failed({ message: written.failure, fix: "Or give the text with --text." });
@@ -132,13 +148,21 @@ export function schedule(
   context: Context,
 ): Promise<CommandOutcome> {
   return onDraft(number, context, async (session, id) => {
-    const at = await readWhen(session, { scheduled_for: time, next_slot: nextSlot });
+    const at = await readWhen(session, { scheduled_for: timeFrom(time, session), next_slot: nextSlot });
     if (!at.ok) return unusableTime(at.failure, time);
     if (at.value === undefined)
       return failed({ message: "Give a time, or --next-slot.", exitCode: EXIT.usage });
     const request = { dueAt: at.value, acceptUrlPrice, by: BY };
     return reportScheduled(session, await scheduleDraft(session, id, request));
   });
+}
+
+/** A time as it was given, or as ISO time where it was written in the time zone of the schedule. */
+function timeFrom<Given extends string | undefined>(
+  given: Given,
+  { slots, now }: DraftSession,
+): Given | string {
+  return given === undefined ? given : writtenTime(given, slots.timezone, now());
 }
 
 /** A time that was given is not understood; a slot that was asked for may just not be there. */
@@ -151,7 +175,7 @@ async function reportScheduled(
   scheduled: Outcome<Draft, Failure>,
 ): Promise<CommandOutcome> {
   const runner = await runnerStatus(session, session.now());
-  const text = (draft: Draft) => `${scheduledText(draft)} ${runnerText(runner)}`;
+  const text = (draft: Draft) => `${scheduledText(draft, session.slots.timezone)} ${runnerText(runner)}`;
   return report(scheduled, text, { runner: runnerView(runner) });
 }
 
@@ -175,7 +199,7 @@ export function repeat(
       failed({ message: "Give the end with --until, such as 2026-12-31T00:00:00Z.", exitCode: EXIT.usage }),
     );
   return withDrafts(context, async (session) => {
-    const end = readScheduleTime(until, session.now(), "--until");
+    const end = readScheduleTime(timeFrom(until, session), session.now(), "--until");
     if (!end.ok) return failed({ ...commandFailure(end.failure), exitCode: EXIT.usage });
     const written = texts.length > 0 ? ok("") : await machine.edit("", "txt", terminal.env);
     if (!written.ok) return failed({ message: written.failure, fix: "Or give the texts with --text." });
@@ -197,7 +221,7 @@ export function repeat(
     if (!created.ok) return failed(commandFailure(created.failure));
     const runner = await runnerStatus(session, session.now());
     return ok({
-      text: `${repeatedText(created.value)} ${runnerText(runner)}`,
+      text: `${repeatedText(created.value, timezone)} ${runnerText(runner)}`,
       json: {
         ...seriesView(created.value),
         approval_queue_id: created.value[0]?.approvalId ?? null,

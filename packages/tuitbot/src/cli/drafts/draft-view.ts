@@ -4,13 +4,14 @@ import { weighPost } from "@toolpact/x-api";
 import type { Draft } from "../../drafts/draft.ts";
 import { approvalOf, draftView } from "../../drafts/draft-view.ts";
 import type { Revision } from "../../drafts/find-draft.ts";
+import { minuteIn } from "../daily/daily-session.ts";
 
 /** A draft in one line. */
-export function draftLine(draft: Draft): string {
+export function draftLine(draft: Draft, timezone: string): string {
   const [first = "", ...more] = draft.texts;
   const start = escapeInvisible(first).replaceAll("\n", " ");
   const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
-  const when = draft.scheduledFor === undefined ? "" : `  ${iso(draft.scheduledFor)}`;
+  const when = draft.scheduledFor === undefined ? "" : `  ${minuteIn(draft.scheduledFor, timezone)}`;
   const waits =
     draft.status === "scheduled" && approvalOf(draft) === "waiting" ? " (waits for approval)" : "";
   const { series } = draft;
@@ -23,12 +24,13 @@ export function draftLine(draft: Draft): string {
 export function draftText(
   draft: Draft,
   revisions: readonly Revision[],
+  timezone: string,
   terminal: Pick<Terminal, "hasColor">,
 ): string {
   const { texts, media, status, topic, framework, writer, scheduledFor } = draft;
   const facts = [
     status,
-    ...(scheduledFor === undefined ? [] : [`for ${iso(scheduledFor)}`]),
+    ...(scheduledFor === undefined ? [] : [`for ${minuteIn(scheduledFor, timezone)} (${timezone})`]),
     ...[topic, framework, writer].filter((fact) => fact !== undefined),
   ];
   return [
@@ -48,22 +50,22 @@ export function draftText(
       paint(
         terminal,
         "dim",
-        `  ${revision}. ${iso(at)} ${what} by ${by}${note === undefined ? "" : `: ${escapeInvisible(note)}`}`,
+        `  ${revision}. ${minuteIn(at, timezone)} ${what} by ${by}${note === undefined ? "" : `: ${escapeInvisible(note)}`}`,
       ),
     ),
   ].join("\n");
 }
 
 /** When a scheduled draft goes out, in one line. */
-export function scheduledText(draft: Draft): string {
+export function scheduledText(draft: Draft, timezone: string): string {
   const { id, scheduledFor = 0, approvalId } = draft;
   const first =
     approvalOf(draft) === "waiting" ? ` once you approve it, with tuitbot approve --id ${approvalId}` : "";
-  return `Draft ${id} goes out at ${iso(scheduledFor)}${first}.`;
+  return `Draft ${id} goes out at ${minuteIn(scheduledFor, timezone)} (${timezone})${first}.`;
 }
 
 /** When recurring posts go out, in one line. */
-export function repeatedText(drafts: readonly Draft[]): string {
+export function repeatedText(drafts: readonly Draft[], timezone: string): string {
   const [first] = drafts;
   const [from = 0, to = 0] = [first?.scheduledFor, drafts.at(-1)?.scheduledFor];
   const once =
@@ -71,7 +73,7 @@ export function repeatedText(drafts: readonly Draft[]): string {
       ? ""
       : ` once you approve them, all together, with tuitbot approve --id ${first.approvalId}`;
   const many = drafts.length === 1 ? "1 post goes" : `${drafts.length} posts go`;
-  return `${many} out from ${iso(from)} to ${iso(to)}${once}.`;
+  return `${many} out from ${minuteIn(from, timezone)} to ${minuteIn(to, timezone)} (${timezone})${once}.`;
 }
 
 /** The result of publishing a draft, in one line. */
@@ -99,8 +101,4 @@ export function readEdited(text: string, before: readonly string[]): readonly st
 function dashesBetween(texts: readonly string[]): number {
   const own = texts.flatMap((text) => text.match(/^-+(?=[ \t]*$)/gm) ?? []);
   return Math.max(3, ...own.map(({ length }) => length + 1));
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -64,7 +64,8 @@ const create = command({
     at: {
       kind: "value",
       placeholder: "TIME",
-      describe: "Schedule it: ISO time with its zone, such as 2026-09-01T09:30:00+02:00",
+      describe:
+        "Schedule it: tomorrow 9:30 or 2026-09-01 09:30 in schedule.timezone, or ISO time with its zone",
     },
     ...slotOption,
     ...priceOption,
@@ -72,7 +73,7 @@ const create = command({
   examples: [
     { line: "tuitbot drafts new", does: "opens $EDITOR" },
     {
-      line: `tuitbot drafts new --text "Good morning." --at 2026-09-01T09:30:00+02:00`,
+      line: `tuitbot drafts new --text "Good morning." --at "tomorrow 9:30"`,
       does: "schedules it",
     },
     { line: "tuitbot drafts new --text Loaf --media loaf.png --alt Bread", does: "with a picture" },
@@ -102,7 +103,10 @@ const schedule = command({
   describe: "Schedule a draft, to be published by `tuitbot run` or `tuitbot tick`",
   args: {
     ...args,
-    time: { describe: "ISO time with its zone, such as 2026-09-01T09:30:00+02:00", required: false },
+    time: {
+      describe: "tomorrow 9:30 or 2026-09-01 09:30 in schedule.timezone, or ISO time with its zone",
+      required: false,
+    },
   },
   options: { ...slotOption, ...priceOption },
   examples: [
@@ -132,7 +136,7 @@ const repeat = command({
     until: {
       kind: "value",
       placeholder: "TIME",
-      describe: "The end, always needed: ISO time with its zone, such as 2026-12-31T00:00:00Z",
+      describe: "The end, always needed: 2026-12-31 00:00 in schedule.timezone, or ISO time with its zone",
     },
     text: {
       kind: "list",

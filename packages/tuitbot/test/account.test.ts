@@ -361,9 +361,14 @@ describe("what X charged is said", () => {
       return { ran, charged: chargedSince(x, before) };
     };
     const text = await run([]);
-    expect(text.ran.out.trimEnd().split("\n").at(-1)).toBe(`X charged $${text.charged}.`);
+    expect(text.ran.out.trimEnd().split("\n").at(-1)).toBe(`X charged at most $${text.charged}.`);
     const json = await run(["--output", "json"]);
     expect(json.ran.json()).toMatchObject({ spent_usd: json.charged });
+    // Nothing is charged again on the same day, which is not known here.
+    const again = x.sandbox.ledger.entries.length;
+    const repeated = await desk.run([...words.split(" ")], x.how);
+    expect(chargedSince(x, again)).toBe(0);
+    expect(repeated.out).toContain("X charged at most $");
   });
 
   test("by a command that failed after it had spent", async () => {

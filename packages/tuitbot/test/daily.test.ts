@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { cast } from "@toolpact/x-sandbox";
 import { describe, expect, test } from "vitest";
 import { type How, type Ran, type TestApp, testApp } from "./command-line.ts";
@@ -67,6 +70,19 @@ describe("status", () => {
     expect((await world.run(["status"])).out).toMatch(/waits for you +1 to approve: tuitbot approve/);
   });
 
+  test("names the account in what it suggests", async () => {
+    await using desk = testApp();
+    mkdirSync(join(desk.home, ".tuitbot"));
+    writeFileSync(
+      join(desk.home, ".tuitbot/config.toml"),
+      '[x_api]\nclient_id = "an-app"\n[accounts.cafe]\n',
+    );
+    for (const words of [["status"], ["doctor"], ["auth", "status"]]) {
+      const { out, err } = await desk.run([...words, "--account", "cafe"]);
+      expect(out + err, words.join(" ")).toContain("`tuitbot auth login --account cafe`");
+    }
+  });
+
   test("fits a narrow terminal", async () => {
     await using world = await newWorld();
     const { out } = await world.run(["status"], { width: 40 });
@@ -116,6 +132,17 @@ describe("stats", () => {
     expect(out).toMatch(/Followers\n\d+ {2}the change is known from the second day on/);
     expect(out).toContain("▅");
     expect(out).toMatch(/posts +1 /);
+    // A second day is measured, so that there is a change, but not yet one of a week.
+    const stored = new DatabaseSync(join(world.desk.home, ".tuitbot/tuitbot.db"));
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    stored.exec(
+      `insert into follower_snapshots select account, '${yesterday}', at, followers - 2, following, posts from follower_snapshots`,
+    );
+    stored.close();
+    expect((await world.run(["stats"])).out).toMatch(
+      new RegExp(`Followers\\n\\d+ {2}\\+2 since ${yesterday}\\n`),
+    );
+    expect((await world.run(["status"])).out).toContain(`(+2 since ${yesterday})`);
     expect((await world.run(["stats", "--output", "json"])).json()).toMatchObject({
       followers: { current: expect.any(Number) },
       kinds: [{ content_type: "tweet", count: 1 }],
@@ -129,11 +156,16 @@ describe("log", () => {
     await world.call("x_post_tweet", { text: "First\u202e of\nall" });
     await world.call("x_like_tweet", { tweet_id: "12345" });
     const lines = (await world.run(["log"])).out.split("\n");
-    expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}failed +x_like_tweet +/);
-    expect(lines[1]).toMatch(/ done +x_post_tweet +First<U\+202E> of all$/);
+    expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}failed +Like a post +/);
+    expect(lines[1]).toMatch(/ done +Publish a post +First<U\+202E> of all$/);
     const report = (await world.run(["log", "-n", "1", "--output", "json"])).json();
     expect(report.entries).toMatchObject([{ tool_name: "x_like_tweet", status: "failure" }]);
-    expect((await world.run(["log", "--status", "success"])).out).not.toContain("x_like_tweet");
+    for (const ending of ["done", "success"]) {
+      const { out } = await world.run(["log", "--status", ending]);
+      expect(out).toContain("First");
+      expect(out).not.toContain("Like a post");
+    }
+    expect((await world.run(["log", "--tool", "like a post"])).out).not.toContain("First");
     expect((await world.run(["log", "--tool", "x_post_twet"])).err).toContain("x_post_tweet");
   });
 

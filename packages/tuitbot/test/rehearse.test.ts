@@ -154,6 +154,8 @@ describe("tuitbot rehearse", () => {
     expect(poor.totals.cost_usd).toBeLessThanOrEqual(3 * 0.005);
     const held = poor.loops.flatMap(({ held_back }) => held_back.map(({ reason }) => reason));
     expect(held.join()).toContain("budget.max_usd_per_day");
+    // Two days from now on are on three dates.
+    expect(out).toContain("the next 2 days in ");
     expect(out).toMatch(/^day +goes out +waits +refused +cost$/m);
     expect(out).toMatch(/ waits +mentions +to @\w+: ".+ {2}\S/);
     expect(out).toMatch(/dearest day \(UTC\) +\$0\.\d+ of \$0\.500/);

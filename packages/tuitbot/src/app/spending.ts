@@ -64,6 +64,8 @@ export async function spendingOf(
 export interface Charges {
   readonly usd: number;
   readonly openUsd: number;
+  /** X may have charged less: it charges once a day for the same person, and what was paid for before is not known. */
+  readonly isMost?: boolean;
 }
 
 /** Starts to count. The returned function adds up what X charged since then by its price list. */

@@ -10,3 +10,16 @@ export const MUTATION_STATUSES = [
   "asked",
   ...QUEUED_STATUSES,
 ] as const;
+
+/** The words of the terminal for the statuses; `log --status` takes both. */
+export const STATUS_WORDS = {
+  success: "done",
+  failure: "failed",
+  routed: "waits",
+  rejected: "rejected",
+  expired: "expired",
+  scheduled: "scheduled",
+  asked: "asked",
+  duplicate: "repeated",
+  pending: "unknown",
+} as const satisfies Readonly<Record<(typeof MUTATION_STATUSES)[number], string>>;

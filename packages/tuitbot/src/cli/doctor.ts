@@ -5,7 +5,7 @@ import type { Charges } from "../app/spending.ts";
 import { defaultProfile, type Profile } from "../profiles.ts";
 import { type Context, configPlace } from "./context.ts";
 import { broken, fine } from "./doctor/check.ts";
-import { command } from "./machine.ts";
+import { command, forAccount } from "./machine.ts";
 import { profileOption } from "./serving-options.ts";
 import { withSignIn } from "./signed-in.ts";
 import { reportSpending } from "./spending.ts";
@@ -28,7 +28,7 @@ export const doctor = command({
     const { checks, readiness, spent } = await runChecks(profile ?? defaultProfile, context);
     const isHealthy = checks.every(({ status }) => status !== "failed");
     const report = {
-      text: formatChecks(checks, context.terminal),
+      text: forAccount(formatChecks(checks, context.terminal), context.globals.account),
       json: {
         healthy: isHealthy,
         ...readiness,

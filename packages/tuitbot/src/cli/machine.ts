@@ -1,5 +1,5 @@
 import { commandFor, commonOptions, type LocalMachine } from "@toolpact/cli";
-import type { Outcome } from "@toolpact/outcome";
+import { failed, type Outcome } from "@toolpact/outcome";
 import type { Prompts } from "../app/prompts.ts";
 
 /** Everything outside the process that the commands use. */
@@ -36,4 +36,24 @@ export const globalOptions = {
   ...commonOptions,
 } as const;
 
-export const command = commandFor<Machine, typeof globalOptions>();
+const declare = commandFor<Machine, typeof globalOptions>();
+
+export const command: typeof declare = (definition) =>
+  declare({
+    ...definition,
+    async run(input, context) {
+      const outcome = await definition.run(input, context);
+      if (outcome.ok) return outcome;
+      const { message, fix, ...failure } = outcome.failure;
+      const named = (text: string) => forAccount(text, context.globals.account);
+      return failed({ ...failure, message: named(message), ...(fix !== undefined && { fix: named(fix) }) });
+    },
+  });
+
+/** Names the account that a command was called for in the commands that its answer suggests. */
+export function forAccount(text: string, account: string | undefined): string {
+  if (account === undefined) return text;
+  return text.replace(/`(tuitbot [a-z][^`]*)`/g, (_, line: string) =>
+    line.includes("--account") ? `\`${line}\`` : `\`${line} --account ${account}\``,
+  );
+}

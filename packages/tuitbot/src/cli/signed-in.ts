@@ -7,6 +7,7 @@ import type { TokenKeeper } from "@toolpact/x-api";
 import { accountOf } from "../config/account-name.ts";
 import type { Config } from "../config/schema.ts";
 import { type Context, configPlace } from "./context.ts";
+import { forAccount } from "./machine.ts";
 
 /** Whether anything is stored of a sign-in. X is not asked; where the database cannot be, tools say so when called. */
 export async function isSignedIn(config: Config, context: Context): Promise<boolean> {
@@ -55,7 +56,7 @@ export function whoIsSignedIn(config: Config, context: Context): Promise<Outcome
 async function reportSignIn(
   config: Config,
   tokens: TokenKeeper,
-  { machine }: Context,
+  { machine, globals }: Context,
 ): Promise<Outcome<Report, CommandFailure>> {
   const [
     { signedInAccount },
@@ -84,7 +85,7 @@ async function reportSignIn(
   };
   if (connection.status !== "ok")
     return ok({
-      text: `${connection.message} ${connection.fix}`,
+      text: forAccount(`${connection.message} ${connection.fix}`, globals.account),
       json: {
         signed_in: false,
         status: connection.status,

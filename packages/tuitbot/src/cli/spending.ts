@@ -25,15 +25,16 @@ export function reportSpending(report: Report, spent: Charges): Report {
   };
 }
 
-function chargedLine({ usd, openUsd }: Charges): string {
+function chargedLine({ usd, openUsd, isMost }: Charges): string {
   const more = openUsd === 0 ? "" : `, and $${openUsd} more if it carried out what it did not answer`;
-  return `X charged $${usd}${more}.`;
+  return `X charged ${isMost === true ? "at most " : ""}$${usd}${more}.`;
 }
 
-/** A client that adds up what its requests cost by X's price list, for commands that open no database. */
+/** A client that adds up what its requests cost at most by X's price list, for commands that open no database. */
 export function countingClient(client: XClient, ownsApp: boolean) {
   let micros = 0;
   let me: string | undefined;
+  const billed = new Set<string>();
   const counting: XClient = {
     ...client,
     async call(operation, args = {}) {
@@ -42,9 +43,14 @@ export function countingClient(client: XClient, ownsApp: boolean) {
       if (!outcome.ok) return outcome;
       if (operation === "getUsersMe") me = textIn(objectIn(outcome.value.data), "id");
       const owner = ownsApp && me !== undefined ? { appOwnerId: me } : {};
-      micros += Math.round(priceAfter(operation, args, outcome.value, owner).usd * 1e6);
+      const price = priceAfter(operation, args, outcome.value, {
+        ...owner,
+        billedToday: (resource) => billed.has(resource),
+      });
+      for (const resource of price.billed) billed.add(resource);
+      micros += Math.round(price.usd * 1e6);
       return outcome;
     },
   };
-  return { client: counting, spent: (): Charges => ({ usd: micros / 1e6, openUsd: 0 }) };
+  return { client: counting, spent: (): Charges => ({ usd: micros / 1e6, openUsd: 0, isMost: true }) };
 }

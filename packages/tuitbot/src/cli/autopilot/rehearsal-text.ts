@@ -1,4 +1,5 @@
 import { clip, columns, type Paint, paint } from "@toolpact/cli";
+import { DAY_MS } from "@toolpact/contract/internal";
 import { escapeInvisible } from "@toolpact/contract/internal/text";
 import type { Rehearsal, RehearsedCounts, RehearsedEntry } from "../../rehearsal/rehearsal.ts";
 import type { Context } from "../context.ts";
@@ -7,6 +8,7 @@ import { dollars, heading, ofCap } from "../daily/daily-session.ts";
 /** A rehearsal as a table by day, then each thing that would happen, then why other things would not. */
 export function rehearsalText(report: Rehearsal, { terminal }: Pick<Context, "terminal">): string {
   const { account, days, totals, entries, caps, left_out, assumptions, timezone } = report;
+  const length = Math.max(1, Math.round((Date.parse(report.to) - Date.parse(report.from)) / DAY_MS));
   const name = account.username === null ? `account ${account.id}` : `@${account.username}`;
   const held = report.loops.flatMap(({ name: loop, held_back }) =>
     held_back.map(({ reason, times }) => [loop, times === 1 ? "once" : `${times} times`, reason]),
@@ -16,7 +18,7 @@ export function rehearsalText(report: Rehearsal, { terminal }: Pick<Context, "te
   const section = (title: string, rows: readonly (readonly string[])[]) =>
     rows.length === 0 ? [] : ["", heading(title, { terminal }), columns(rows).trimEnd()];
   return [
-    `${paint(terminal, "bold", name)}  ${report.mode}: ${days.length} days by ${timezone}, rehearsed on a copy. Nothing was sent.`,
+    `${paint(terminal, "bold", name)}  ${report.mode}: the next ${length === 1 ? "day" : `${length} days`} in ${timezone}, rehearsed on a copy. Nothing was sent.`,
     "",
     columns([
       ["day", "goes out", "waits", "refused", "cost"],

@@ -1,4 +1,4 @@
-import { MUTATION_STATUSES } from "../../audit/statuses.ts";
+import { MUTATION_STATUSES, STATUS_WORDS } from "../../audit/statuses.ts";
 import { command } from "../machine.ts";
 
 export const status = command({
@@ -68,12 +68,16 @@ export const log = command({
       min: 1,
       max: 500,
     },
-    tool: { kind: "value", placeholder: "NAME", describe: "Only this tool, such as x_post_tweet" },
+    tool: {
+      kind: "value",
+      placeholder: "NAME",
+      describe: 'Only this tool, such as x_post_tweet or "Publish a post"',
+    },
     status: {
       kind: "value",
       placeholder: "STATUS",
-      describe: "Only what ended like this",
-      choices: MUTATION_STATUSES,
+      describe: "Only what ended like this, in the words of the list or of its JSON",
+      choices: [...new Set([...Object.values(STATUS_WORDS), ...MUTATION_STATUSES])],
     },
     rule: {
       kind: "number",
@@ -85,7 +89,7 @@ export const log = command({
   },
   examples: [
     { line: "tuitbot log", does: "the last 20 entries, newest first" },
-    { line: "tuitbot log --status failure", does: "what failed" },
+    { line: "tuitbot log --status failed", does: "what failed" },
     { line: "tuitbot log -n 100 --output json", does: "a hundred entries, for a program" },
   ],
   async run({ limit = 20, tool, status, rule }, context) {

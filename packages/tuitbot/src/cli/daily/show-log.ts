@@ -3,6 +3,7 @@ import { escapeInvisible } from "@toolpact/contract/internal/text";
 import { failed, ok } from "@toolpact/outcome";
 import { type LogEntry, logJson, recentCalls } from "../../app/log.ts";
 import type { MutationFilter, MutationSummary } from "../../audit/mutations.ts";
+import { MUTATION_STATUSES, STATUS_WORDS } from "../../audit/statuses.ts";
 import { canonicalTool } from "../../guards/policy/policy.ts";
 import { fullCatalog } from "../../server/catalog.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
@@ -11,12 +12,13 @@ import { type DailySession, minute, withDailySession } from "./daily-session.ts"
 
 /** Prints the latest mutations, newest first. */
 export function showLog(
-  { limit, tool, status, rule }: MutationFilter,
+  { limit, tool, status: ending, rule }: MutationFilter,
   context: Context,
 ): Promise<CommandOutcome> {
   return withDailySession(context, async (session) => {
-    const named = tool === undefined ? ok(undefined) : canonicalTool(tool, fullCatalog.tools);
+    const named = tool === undefined ? ok(undefined) : canonicalTool(nameOf(tool), fullCatalog.tools);
     if (!named.ok) return failed({ message: `--tool ${named.failure}` });
+    const status = MUTATION_STATUSES.find((one) => one === ending || STATUS_WORDS[one] === ending);
     const entries = await recentCalls(session.db, { limit, tool: named.value, status, rule });
     return ok({
       text:
@@ -28,27 +30,37 @@ export function showLog(
   });
 }
 
-const STATUS: Readonly<Record<string, readonly [word: string, style: Paint]>> = {
-  success: ["done", "green"],
-  failure: ["failed", "red"],
-  routed: ["waits", "yellow"],
-  rejected: ["rejected", "yellow"],
-  expired: ["expired", "dim"],
-  scheduled: ["scheduled", "green"],
-  asked: ["asked", "yellow"],
-  duplicate: ["repeated", "dim"],
-  pending: ["not known", "yellow"],
+const STYLES: Readonly<Record<(typeof MUTATION_STATUSES)[number], Paint>> = {
+  success: "green",
+  failure: "red",
+  routed: "yellow",
+  rejected: "yellow",
+  expired: "dim",
+  scheduled: "green",
+  asked: "yellow",
+  duplicate: "dim",
+  pending: "yellow",
 };
+
+/** The name of the tool with this title, as the list prints it; anything else is as it was given. */
+function nameOf(given: string): string {
+  const title = given.toLowerCase();
+  return fullCatalog.tools.find((tool) => tool.title.toLowerCase() === title)?.name ?? given;
+}
+
+function titleOf(name: string): string {
+  return fullCatalog.tools.find((tool) => tool.name === name)?.title ?? name;
+}
 
 /** Width of the columns before the text. */
 const BEFORE = 52;
 
 function logRow(entry: LogEntry, session: DailySession, { terminal }: Context): readonly string[] {
-  const [word, style] = STATUS[entry.status] ?? [entry.status, "dim"];
+  const known = MUTATION_STATUSES.find((status) => status === entry.status);
   return [
     minute(entry.created_at, session),
-    paint(terminal, style, word),
-    entry.tool_name,
+    known === undefined ? entry.status : paint(terminal, STYLES[known], STATUS_WORDS[known]),
+    titleOf(entry.tool_name),
     clip(`${ruleOf(entry)}${contentOf(entry)}`, Math.max(20, terminal.width - BEFORE)),
   ];
 }
@@ -70,9 +82,14 @@ export function contentOf({
   return oneLine(
     Object.entries(others)
       .filter(([, value]) => typeof value === "string")
-      .map(([name, value]) => `${name} ${String(value)}`)
+      .map(([name, value]) => `${nameInWords(name)} ${String(value)}`)
       .join(", "),
   );
+}
+
+/** `tweet_id` is a post, `target_user_id` a target user. */
+function nameInWords(name: string): string {
+  return name.replace(/_id$/, "").replaceAll("_", " ").replace("tweet", "post");
 }
 
 function oneLine(text: string): string {

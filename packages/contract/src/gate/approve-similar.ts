@@ -7,7 +7,7 @@ import type { GuardStorage, StoredRecord } from "../guards/storage.ts";
 import { narrowCondition } from "./narrow-rule.ts";
 import { hasSecrets } from "./shown-call.ts";
 import { addSimilar } from "./similar-file.ts";
-import { covers, type SimilarEntry, similarRules } from "./similar-rules.ts";
+import { covers, SIMILAR_PER_DAY, type SimilarEntry, similarRules } from "./similar-rules.ts";
 
 /** A rule that an approver can choose, and the calls of the log that it covers. */
 export interface SimilarOffer {
@@ -36,6 +36,8 @@ export async function offerSimilar(
     tool,
     when: narrow.value.when,
     ...(principal !== undefined && { caller: principal }),
+    per_day: SIMILAR_PER_DAY,
+    since: new Date(now).toISOString(),
     until: new Date(now + SIMILAR_FOR[period] * DAY_MS).toISOString(),
     by,
   };
@@ -43,8 +45,8 @@ export async function offerSimilar(
   if (!compiled.ok) return compiled;
   const [rule] = compiled.value;
   const records = await storage.records(REHEARSED);
-  const isPassed = ({ tool, input, principal = "", client = "", at }: StoredRecord) =>
-    rule !== undefined && covers(rule, tool, { args: input, caller: principal, client, at: new Date(at) });
+  const isPassed = ({ tool, input: args, principal, client, at }: StoredRecord) =>
+    rule !== undefined && covers(rule, { tool, args, principal, client }, at);
   return ok({
     entry,
     open: narrow.value.open,
@@ -59,7 +61,8 @@ export function offerText({ entry, open, passed, notPassed }: SimilarOffer): rea
   const others = notPassed.filter(({ tool }) => tool === entry.tool);
   const refused = passed.filter(({ code }) => code === "rejected_by_person").length;
   const lines = [
-    `Calls of ${entry.tool} are allowed until ${formatTime(Date.parse(entry.until))} UTC if ${entry.when}`,
+    `Calls of ${entry.tool} are allowed until ${formatTime(Date.parse(entry.until))} UTC, at most ${entry.per_day} a day, if ${entry.when}`,
+    "The rule ends early if you reject such a call.",
     ...(open.length === 0 ? [] : [`Any ${open.join(" and ")} is allowed.`]),
     `Of the last ${all} calls it would have passed ${passed.length}, and not ${others.length} others of ${entry.tool} and ${notPassed.length - others.length} of other tools.`,
     ...(refused === 0 ? [] : [`You rejected ${refused} of those that it would have passed.`]),

@@ -66,7 +66,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   const servers = serversOf(options, notifications);
   const catalog = gateCatalog(servers, log);
   await learnAll(servers, log);
-  const similar = followSimilar(policy, log);
+  const similar = followSimilar(policy, storage, log);
   const stack = gateStack(policy, catalog, similar, options.signedIn).bind({ clock, guardStorage: storage });
   const pipeline = createPipeline({
     product: gateProduct,

@@ -29,7 +29,7 @@ import type { SignedInCallers } from "./gate-sign-in.ts";
 import { planWords } from "./plan-calls.ts";
 import type { Policy, PolicyCaller } from "./policy.ts";
 import { hasSecrets } from "./shown-call.ts";
-import type { SimilarRules } from "./similar-rules.ts";
+import { admittedBy, type SimilarRules } from "./similar-rules.ts";
 import { changeText, partsOf, type ToolChange } from "./tool-definition.ts";
 import type { UpstreamCatalog } from "./upstream-catalog.ts";
 
@@ -165,29 +165,32 @@ const refuseDenied = gateProduct.guard({
   },
 });
 
-/** Approves calls like one that was approved, and all calls of a gate that only watches. */
+/** Decides calls like those that a person decided about, and approves all calls of a gate that only watches. */
 function admit(isWatching: boolean, similar: SimilarRules) {
   return gateProduct.guard<{ adds: Pick<GateContext, "admitted"> }>({
     name: "admit",
-    codes: () => [],
+    codes: () => ["denied_by_policy"],
     async run(call, next) {
-      const { tool, input, caller, startedAt } = call;
+      const { tool, input: args, caller, startedAt } = call;
       const isAsked =
         decisionOf(call).rule === "person" &&
         tool.facts.change === undefined &&
         contextOf(call).releasedItem === undefined;
       if (!isAsked) return next({ context: {} });
       if (isWatching) return next({ context: { admitted: WATCHED } });
-      const rule = await similar.covering(tool.name, {
-        args: input,
-        caller: caller.principal ?? "",
-        client: caller.client ?? "",
-        at: new Date(startedAt),
-      });
+      const { principal, client } = caller;
+      const rule = await similar.deciding({ tool: tool.name, args, principal, client }, startedAt);
       if (rule === undefined) return next({ context: {} });
-      const decision = `similar to ${rule.item}`;
+      const { item, by } = rule.entry;
+      if (rule.learned.does === "deny")
+        return gateErrors.fail(
+          "denied_by_policy",
+          `A person rejected calls like this one, and the rule of item ${item} denies them. Nothing was sent.`,
+        );
       return next({
-        context: { admitted: { decision, by: `the rule for calls ${decision}, accepted by ${rule.by}` } },
+        context: {
+          admitted: { decision: `similar to ${item}`, by: `${admittedBy(item)} accepted by ${by}` },
+        },
       });
     },
   });

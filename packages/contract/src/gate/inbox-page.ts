@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Answer } from "./inbox.ts";
+import { RULES_SCRIPT, RULES_SECTION } from "./inbox-rules-page.ts";
 
 /** The page: one document that loads nothing from other hosts, and shows data of others as text only. */
 export function inboxPage(gate: string): Answer {
@@ -31,6 +32,7 @@ export function inboxPage(gate: string): Answer {
 <main>
 <section id="doubts" hidden><h2>Unknown outcome</h2><p class="hint">These calls were sent, and their answers were lost. Check whether each call took effect, then record the result. Nothing is resent.</p><div class="list"></div></section>
 <section id="waiting"><h2>Waiting for you</h2><div class="list"></div></section>
+${RULES_SECTION}
 <section id="recent"><h2>Recent calls</h2><div class="scroll"><table><thead><tr><th>Time (UTC)</th><th>Tool</th><th>Rule</th><th>Outcome</th><th>Client</th></tr></thead><tbody></tbody></table></div></section>
 </main>
 <script nonce="${nonce}">${SCRIPT}</script>
@@ -68,6 +70,7 @@ button.stop{color:var(--stop);border-color:var(--stop)}
 button:focus-visible,input:focus-visible,pre:focus-visible{outline:2px solid var(--go);outline-offset:2px}
 button:disabled{opacity:.5;cursor:default}
 input{font:inherit;flex:1 1 12rem;min-width:0;padding:.4rem .7rem;border:1px solid var(--line-strong);border-radius:8px;background:var(--card);color:var(--ink)}
+article.proposal p{margin:0 0 .6rem;overflow-wrap:anywhere}article.proposal .value{font:13px/1.5 ui-monospace,monospace}
 article.plan{border-color:var(--go)}article.plan .meta{margin-bottom:.6rem}
 .similar{flex-basis:100%;margin:.4rem 0 0}.similar summary{margin-bottom:.5rem}
 .said{color:var(--stop);font-size:13px;margin:.6rem 0 0}
@@ -140,14 +143,14 @@ function card({ title, number, parts, change, cls, hint, buttons, extra }) {
     button.addEventListener("click", async () => {
       for (const one of all) one.disabled = true;
       const problem = await act(note.value).catch(() => "The gate cannot be reached.");
-      if (problem === undefined) return load();
+      if (problem === undefined) return loadAll();
       said.textContent = problem;
       for (const one of all) one.disabled = false;
     });
     return button;
   });
   actions.append(...all, note);
-  if (extra !== undefined) actions.append(extra(load));
+  if (extra !== undefined) actions.append(extra(loadAll));
   const meta = make("p", "", "meta");
   box.append(heading, meta);
   if (change !== undefined) box.append(changed(change));
@@ -259,6 +262,7 @@ function drawRecent(data) {
     return row;
   }));
 }
+${RULES_SCRIPT}
 async function load() {
   try {
     const response = await fetch("/waiting");
@@ -272,13 +276,16 @@ async function load() {
     drawRecent(data);
   } catch { $("state").textContent = "The gate cannot be reached."; }
 }
+async function loadAll() {
+  await Promise.all([load(), loadRules().catch(() => {})]);
+}
 async function begin() {
   const ticket = location.hash.slice(1);
   if (ticket !== "") {
     history.replaceState(null, "", "/");
     await post("/session", { ticket });
   }
-  await load();
+  await loadAll();
   setInterval(load, 2000);
 }
 begin();

@@ -66,11 +66,13 @@ export async function serveInbox({
     if (method === "POST" && pathname === "/session") return signIn(await bodyOf(request));
     if (!isSignedIn(request)) return problem(401, "Open the link that the gate printed. It opens once.");
     if (method === "GET" && pathname === "/waiting") return waiting();
+    if (method === "GET" && pathname === "/rules" && policy !== undefined) return rules(policy);
     if (method !== "POST" || session === undefined) return problem(404, "Not found.");
     if (!sameDigest(String(request.headers["x-gate-csrf"] ?? ""), session.csrf))
       return problem(403, "The page is out of date. Load it again.");
     const body = await bodyOf(request);
     if (pathname === "/decide") return decide(body);
+    if (pathname === "/rules" && policy !== undefined) return rules(policy, body);
     if (pathname === "/similar" && policy !== undefined) return similar(body, policy);
     return pathname === "/settle" ? settle(body) : problem(404, "Not found.");
   }
@@ -152,6 +154,15 @@ export async function serveInbox({
     }
     const offer = await offerSimilar(item, choice, storage);
     return offer.ok ? { status: 200, json: { lines: offerText(offer.value) } } : problem(409, offer.failure);
+  }
+
+  /** With a body it accepts a proposal. */
+  async function rules(path: string, body?: Body): Promise<Answer> {
+    const { acceptShown, rulesShown } = await import("./inbox-rules.ts");
+    const place = { path, storage, now: clock.now() };
+    if (body === undefined) return { status: 200, json: await rulesShown(place) };
+    const accepted = await acceptShown(body, place);
+    return accepted.ok ? { status: 200, json: {} } : problem(409, accepted.failure);
   }
 
   async function settle({ id, done, note }: Body): Promise<Answer> {

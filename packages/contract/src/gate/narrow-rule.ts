@@ -16,10 +16,13 @@ export interface NarrowCondition {
 
 /**
  * Returns a condition that holds for all of these calls: no further arguments, paths in the same folder, addresses at the
- * same host, numbers up to the largest, and otherwise the same values. Only contents can differ. Fails if no short
+ * same host, numbers up to the largest (with `least`, from the smallest), and otherwise the same values. Only contents can differ. Fails if no short
  * condition covers them, with the reason as a sentence.
  */
-export function narrowCondition(calls: readonly JsonObject[]): Outcome<NarrowCondition, string> {
+export function narrowCondition(
+  calls: readonly JsonObject[],
+  numbersFrom: "zero" | "least" = "zero",
+): Outcome<NarrowCondition, string> {
   const names = [...new Set(calls.flatMap((args) => Object.keys(args)))].sort();
   const open = names.filter((name) => CONTENTS.has(name));
   const tests: string[] = [];
@@ -27,7 +30,7 @@ export function narrowCondition(calls: readonly JsonObject[]): Outcome<NarrowCon
     const values = calls.flatMap((args) => (Object.hasOwn(args, name) ? [args[name] ?? null] : []));
     const has = `${JSON.stringify(name)} in args`;
     const isAlways = values.length === calls.length;
-    const test = CONTENTS.has(name) ? undefined : valueTest(reference(name), values);
+    const test = CONTENTS.has(name) ? undefined : valueTest(reference(name), values, numbersFrom);
     if (test === undefined && !CONTENTS.has(name))
       return failed(`${JSON.stringify(name)} has more than ${MAX_VALUES} different values.`);
     if (test !== undefined) tests.push(isAlways ? test : `(!(${has}) || ${test})`);
@@ -38,7 +41,7 @@ export function narrowCondition(calls: readonly JsonObject[]): Outcome<NarrowCon
   return when.length > MAX_CONDITION ? failed("The arguments are too long for a rule.") : ok({ when, open });
 }
 
-const CONTENTS: ReadonlySet<string> = new Set([...CONTENT, ...OLD, ...NEW, "edits"]);
+export const CONTENTS: ReadonlySet<string> = new Set([...CONTENT, ...OLD, ...NEW, "edits"]);
 const MAX_FOLDERS = 5;
 const MAX_VALUES = 20;
 
@@ -47,8 +50,9 @@ function reference(name: string): string {
 }
 
 /** Undefined if there are too many different values. */
-function valueTest(at: string, values: readonly Json[]): string | undefined {
-  if (values.every((value) => typeof value === "number")) return numberTest(at, values);
+function valueTest(at: string, values: readonly Json[], numbersFrom: "zero" | "least"): string | undefined {
+  if (values.every((value) => typeof value === "number"))
+    return `${at} >= ${Math.min(...values, ...(numbersFrom === "zero" ? [0] : []))} && ${at} <= ${Math.max(...values)}`;
   if (values.every((value) => typeof value === "string")) {
     if (values.every(isPath)) return pathTest(at, values);
     if (values.every(isWebAddress)) {
@@ -57,11 +61,6 @@ function valueTest(at: string, values: readonly Json[]): string | undefined {
     }
   }
   return oneOf(at, values);
-}
-
-/** A smaller amount is allowed as well. */
-function numberTest(at: string, values: readonly number[]): string {
-  return `${at} >= ${Math.min(0, ...values)} && ${at} <= ${Math.max(...values)}`;
 }
 
 function pathTest(at: string, paths: readonly string[]): string | undefined {
@@ -75,7 +74,7 @@ function pathTest(at: string, paths: readonly string[]): string | undefined {
 }
 
 /** A folder is its own. Paths at a server elsewhere are files. */
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path);
 }
 
@@ -95,10 +94,10 @@ function oneOf(at: string, values: readonly Json[]): string | undefined {
   return different.length === 1 ? `${at} == ${different[0]}` : `${at} in [${different.join(", ")}]`;
 }
 
-function isPath(text: string): boolean {
+export function isPath(text: string): boolean {
   return isAbsolute(text) && !/[\n\0]/.test(text);
 }
 
-function isWebAddress(text: string): boolean {
+export function isWebAddress(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }

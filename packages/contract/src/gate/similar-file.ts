@@ -87,7 +87,7 @@ function tableOf(entry: SimilarEntry): string {
 }
 
 /** A text in single quotes has no escapes, so conditions stay readable. */
-function tomlValue(value: string | number): string {
+function tomlValue(value: SimilarEntry[keyof SimilarEntry]): string {
   const isPlain = typeof value === "string" && /^[^'\p{Cc}]*$/u.test(value);
   return isPlain ? `'${value}'` : JSON.stringify(value);
 }

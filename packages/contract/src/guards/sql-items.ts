@@ -24,7 +24,10 @@ export function sqlItems(
     maxWaiting,
   }: { readonly scope: string; readonly key: Uint8Array; readonly maxWaiting: number },
   transact: <T>(work: (run: RunSql) => Promise<T>) => Promise<T>,
-): Pick<GuardStorage, "propose" | "item" | "items" | "decided" | "releasable" | "hold" | "decide"> {
+): Pick<
+  GuardStorage,
+  "propose" | "item" | "items" | "decided" | "decidedSince" | "releasable" | "hold" | "decide"
+> {
   return {
     propose: (proposal) => transact((run) => propose(run, scope, key, maxWaiting, proposal)),
     item: (id) =>
@@ -48,6 +51,15 @@ export function sqlItems(
           `select * from guard_items where scope = ? and status <> 'waiting'
            and id in (${ids.map(() => "?").join(", ") || "null"}) order by id limit ?`,
           [scope, ...ids, most],
+        );
+        return rows.map(itemFrom);
+      }),
+    decidedSince: (since) =>
+      transact(async (run) => {
+        const rows = await run(
+          `select * from guard_items where scope = ? and status in ('approved', 'rejected') and decided_at >= ?
+           order by id`,
+          [scope, since],
         );
         return rows.map(itemFrom);
       }),

@@ -48,6 +48,8 @@ export interface GuardStorage extends ReceiptStorage<Claim, Receipt, ClaimRefusa
   readonly items: (status: ItemStatus, now: number) => Promise<readonly ApprovalItem[]>;
   /** Those of these items that no longer wait, oldest first, up to a maximum. */
   readonly decided: (ids: readonly number[], most: number, now: number) => Promise<readonly ApprovalItem[]>;
+  /** Items approved or rejected from then on, oldest first. */
+  readonly decidedSince: (since: number) => Promise<readonly ApprovalItem[]>;
   /** Approved items not yet sent, for which no caller waits. */
   readonly releasable: (now: number) => Promise<readonly ApprovalItem[]>;
   /** How long a caller waits for the item and sends it itself once approved. */

@@ -21,7 +21,7 @@ export function proposalSentence(
   const count = `${decided.length} ${decided.length === 1 ? one : many}`;
   const otherwise = counterexamples.length;
   return does === "allow"
-    ? `You approved all ${calls} and edited none. Allow these automatically, up to ${perDay} a day? In the last ${days} days this would have let through ${count} for ${formatUsd(micros)}; ${otherwise} of them ${otherwise === 1 ? "is one" : "are ones"} you rejected or edited.`
+    ? `You approved all ${calls} and edited none. Allow these automatically, up to ${perDay} a day? In the last ${days} days this would have let through ${count}${micros === 0 ? "" : ` for ${formatUsd(micros)}`}; ${otherwise} of them ${otherwise === 1 ? "is one" : "are ones"} you rejected or edited.`
     : `You rejected all ${calls}. Deny these automatically? In the last ${days} days this would have denied ${count}; ${otherwise} of them ${otherwise === 1 ? "is one" : "are ones"} you approved or edited.`;
 }
 

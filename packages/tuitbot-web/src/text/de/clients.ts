@@ -11,8 +11,9 @@ export const clients: typeof english.clients = {
   account: "Konto",
   warning: "Mach nur weiter, wenn du das selbst in dem Programm begonnen hast.",
   signsInAs: "Anmelden als",
-  replaces: (agent: string) => `${agent}, anstelle der früheren Anmeldung`,
-  newAgent: "Ein neuer Agent, etwa ein weiteres Gerät",
+  replaces: "Die frühere Anmeldung endet.",
+  newAgent: "Ein neuer Agent",
+  newAgentWhat: "Etwa für ein weiteres Gerät. Frühere Anmeldungen bleiben.",
   profile: "Darf benutzen",
   profiles: {
     readonly: "Einige Lesezugriffe",

@@ -10,8 +10,9 @@ export const clients = {
   account: "Account",
   warning: "Continue only if you started this in the client yourself.",
   signsInAs: "Sign in as",
-  replaces: (agent: string) => `${agent}, in place of its earlier sign-in`,
-  newAgent: "A new agent, such as another device",
+  replaces: "Its earlier sign-in ends.",
+  newAgent: "A new agent",
+  newAgentWhat: "For another device, for example. Earlier sign-ins stay.",
   profile: "May use",
   profiles: {
     readonly: "A handful of reads",

@@ -111,11 +111,12 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
             >
               {agents.map((name) => (
                 <option key={name} value={name} selected={name === agent}>
-                  {texts.replaces(name)}
+                  {name}
                 </option>
               ))}
               <option value="">{texts.newAgent}</option>
             </select>
+            <span>{agent === null ? texts.newAgentWhat : texts.replaces}</span>
           </label>
         )}
         <fieldset>

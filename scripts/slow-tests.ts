@@ -59,6 +59,7 @@ export const SLOW_TESTS: readonly string[] = [
     "class-table",
     "newcomer",
     "rename",
+    "renamed-class",
     "same-properties",
     "tiles-without-source",
     "create-project",

@@ -43,7 +43,7 @@ export function actsOf(actor: Actor): readonly (readonly [weight: number, act: (
   const tiles = () =>
     edit("tiles", "godot_scene", {
       ...{ action: "set_tiles", scene: "res://main.tscn", node: "Map" },
-      tiles: [{ cell: { x: below(9), y: below(9) }, atlas: { x: below(2), y: 0 }, source: 0 }],
+      tiles: [{ x: below(9), y: below(9), atlas: { x: below(2), y: 0 }, source: 0 }],
     });
   const batch = () => {
     const name = `N${added++}`;

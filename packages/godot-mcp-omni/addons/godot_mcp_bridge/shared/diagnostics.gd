@@ -16,7 +16,7 @@ func _init(log: RefCounted) -> void:
 func run(params: Dictionary) -> Variant:
 	if _log == null:
 		return Failure.unsupported("Diagnostics need Godot 4.5 or newer; this is %s." % Engine.get_version_info().string)
-	var all := _scripts("res://")
+	var all := KnownClasses.all_scripts()
 	var scripts: Array = params.get("paths", all)
 	for path: Variant in scripts:
 		if not path is String or path.get_extension() != "gd" or not FileAccess.file_exists(path):
@@ -31,19 +31,6 @@ func run(params: Dictionary) -> Variant:
 	var problems := _problems(start)
 	var outdated := not KnownClasses.has_autoloads() or not problems.is_empty() and KnownClasses.have_changed()
 	return {"scripts": scripts.size(), "problems": problems, "outdated": outdated}
-
-
-func _scripts(folder: String) -> Array:
-	var out := []
-	if FileAccess.file_exists(folder.path_join(".gdignore")):
-		return out
-	for file: String in DirAccess.get_files_at(folder):
-		if file.get_extension() == "gd":
-			out.append(folder.path_join(file))
-	for inner: String in DirAccess.get_directories_at(folder):
-		if not inner.begins_with("."):
-			out.append_array(_scripts(folder.path_join(inner)))
-	return out
 
 
 func _problems(start: int) -> Array:

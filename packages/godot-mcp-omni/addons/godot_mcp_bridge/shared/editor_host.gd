@@ -10,6 +10,7 @@ const EditorHistory := preload("editor_history.gd")
 const EditorWork := preload("editor_work.gd")
 const Failure := preload("failure.gd")
 const FreshFiles := preload("fresh_files.gd")
+const KnownClasses := preload("known_classes.gd")
 const QuietScene := preload("quiet_scene.gd")
 const ResPath := preload("res_path.gd")
 const SceneCheck := preload("scene_check.gd")
@@ -274,6 +275,8 @@ func _read_again(path: String) -> Variant:
 		return Failure.denied("unsaved_changes", "%s has changed on disk and has unsaved changes in the editor." % path,
 				{"path": path}, "Save it or reload it in the editor first.")
 	await scan()
+	# A script that uses a class with a new name compiles only after that.
+	KnownClasses.update(KnownClasses.all_scripts())
 	_stamps[path] = FreshFiles.refresh(path)
 	if path in EditorInterface.get_open_scenes():
 		await reload(path)

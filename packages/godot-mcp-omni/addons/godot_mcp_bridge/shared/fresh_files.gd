@@ -26,7 +26,11 @@ static var _unusable := {}
 ## Returns the contents of these files.
 static func refresh(path: String) -> Dictionary:
 	var now := contents(path)
-	for file: String in now:
+	var scripts := now.keys().filter(func(file: String) -> bool: return file.get_extension() == "gd")
+	var others := now.keys().filter(func(file: String) -> bool: return file.get_extension() != "gd")
+	# A script may need the class of one that is read after it, so those that do not compile are read again. Scenes that are
+	# instantiated before their scripts compile lack the exported properties.
+	for file: String in scripts + scripts + others:
 		if not ResourceLoader.has_cached(file):
 			_held.erase(file)
 		elif _held.get(file, now[file] if _may_be_unsaved(file) else "") != now[file]:

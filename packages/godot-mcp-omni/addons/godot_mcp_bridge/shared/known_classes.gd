@@ -44,6 +44,20 @@ static func update(scripts: Array) -> void:
 	_listed = found
 
 
+## All scripts of a folder.
+static func all_scripts(folder := "res://") -> Array:
+	var out := []
+	if FileAccess.file_exists(folder.path_join(".gdignore")):
+		return out
+	for file: String in DirAccess.get_files_at(folder):
+		if file.get_extension() == "gd":
+			out.append(folder.path_join(file))
+	for inner: String in DirAccess.get_directories_at(folder):
+		if not inner.begins_with("."):
+			out.append_array(all_scripts(folder.path_join(inner)))
+	return out
+
+
 ## Whether classes have come, gone or moved since the start.
 static func have_changed() -> bool:
 	return _cached() != _at_start

@@ -57,10 +57,21 @@ static func find(object: Object, name: String) -> Variant:
 	if broken != "":
 		return Failure.for_files("%s does not compile, so Godot does not know whether it has a property \"%s\"." % [broken, name],
 				{"path": broken})
+	if _is_declared(object, name):
+		return Failure.for_files("The script of this %s compiles again, but was broken when the node was made, so Godot does not know \"%s\"." % [
+				Types.of_object(object), name], {"path": object.get_script().resource_path})
 	var names := known.map(func(info: Dictionary) -> String: return info.name)
 	var failure := Failure.unknown("property", name, names, "E_SCHEMA_VALIDATION")
 	failure.message = "%s has no property \"%s\"." % [Types.of_object(object), name]
 	return failure
+
+
+## Whether the object's script has a property that the object does not list. That is so in an editor, which does not run
+## the script, for objects that it was attached to while it did not compile.
+static func _is_declared(object: Object, name: String) -> bool:
+	var script := object.get_script() as Script
+	return script != null and Engine.is_editor_hint() and not script.is_tool() \
+			and script.get_script_property_list().filter(is_one).any(func(info: Dictionary) -> bool: return info.name == name)
 
 
 ## A property that the class makes as it is set, so that it is not in its list before; empty if there is none.

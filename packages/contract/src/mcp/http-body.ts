@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { parseJson } from "../json.ts";
 import { refusal } from "./http-gate.ts";
 import { membersOf } from "./request.ts";
 
@@ -36,10 +37,19 @@ export async function readStream(
 export function parseBody(bytes: Uint8Array): { readonly json: unknown } | Response {
   if (!isUtf8(bytes)) return refusal(400, "The request is not UTF-8.", {}, -32700);
   try {
-    return { json: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8")) };
+    return { json: JSON.parse(textOf(bytes)) };
   } catch {
     return refusal(400, "The request is not JSON.", {}, -32700);
   }
+}
+
+/** The same without a reason; undefined if it cannot be parsed. */
+export function parsedBytes(bytes: Uint8Array): unknown {
+  return isUtf8(bytes) ? parseJson(textOf(bytes)) : undefined;
+}
+
+function textOf({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString("utf8");
 }
 
 /** True if a request starts a session or belongs to one. */

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
+import type { AuthInfo } from "@modelcontextprotocol/server";
 import { MINUTE_MS, systemClock } from "../clock.ts";
 import { digest } from "../json.ts";
 
@@ -14,6 +15,9 @@ export interface GateOptions {
   /** The secret that every caller must send. */
   readonly token?: string;
 }
+
+/** The caller's token info, or the refusal; `unknown` if the token is missing or not recognized. */
+export type Admission = AuthInfo | Response | "unknown" | undefined;
 
 /** The access rules of a server, with the public addresses of its OAuth options. */
 export function gateOf<Options extends GateOptions & PublicAddresses>(options: Options): Options {

@@ -6,6 +6,7 @@ import { type EarlyParts, partsWithoutSdk } from "./fast-path/early-parts.ts";
 import { HttpFastPath } from "./fast-path/http-fast-path.ts";
 import { belongsToSession, parseBody, readStream, type ToolCall, toolCalls } from "./http-body.ts";
 import {
+  type Admission,
   bearerOf,
   gateOf,
   isToken,
@@ -22,7 +23,7 @@ import type { HttpHandler, HttpHandlerOptions, ReadBody } from "./http-options.t
 import { type Connection, internals } from "./internals.ts";
 import { headerChecks } from "./mirrored-arguments.ts";
 import type { OAuthOptions, ResourceServer } from "./oauth.ts";
-import { Probes } from "./probes.ts";
+import { isMetrics, Probes } from "./probes.ts";
 import { authOf, membersOf, type Principal, principalOf, TOKEN_PRINCIPAL } from "./request.ts";
 import type { SdkHttp } from "./sdk-http.ts";
 
@@ -292,12 +293,4 @@ function oauthServer(
   };
 }
 
-/** The caller's token info, or the refusal; `unknown` if the token is missing or not recognized. */
-export type Admission = AuthInfo | Response | "unknown" | undefined;
-
 const MAX_HOSTS = 100;
-
-/** Health checks work under any host name; metrics are protected from DNS rebinding. */
-function isMetrics({ url }: Request): boolean {
-  return new URL(url).pathname === "/metrics";
-}

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerOptions,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { McpApp } from "./app.ts";
@@ -14,6 +8,7 @@ import { createHttpHandler, httpParts, PATH } from "./http-handler.ts";
 import { Load, OpenCalls } from "./http-load.ts";
 import type { HttpHandler, HttpHandlerOptions, ReadBody } from "./http-options.ts";
 import { internals } from "./internals.ts";
+import { limitedServer } from "./limited-server.ts";
 import { readBody, requestOf, sendStream } from "./node-request.ts";
 import { isProbe } from "./probes.ts";
 import { startPageExtension } from "./start-page.ts";
@@ -78,7 +73,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   // After the first answer, so that the start does not wait for the tools.
   const { preload } = app[internals];
   const { onError, strangerBodyMs = STRANGER_BODY_MS } = options;
-  const server = await newServer(options, (request, response) => {
+  const server = await limitedServer(options, (request, response) => {
     if (isRefused(load, request)) refuseBusy(response);
     else
       void answer({ handler, fastPath, load, calls, onError, strangerBodyMs }, request, response).then(
@@ -123,28 +118,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   };
 }
 
-const REQUEST_MS = 30_000;
-const HEADERS_MS = 15_000;
 const STRANGER_BODY_MS = 5_000;
-/** Longer than proxies keep a connection (60 s), so that none sends a request over one that is just being closed. */
-const KEEP_ALIVE_MS = 65_000;
-
-/** Limits the time for a request, since a half-sent request holds a connection. */
-async function newServer(
-  { tls, requestMs = REQUEST_MS }: HttpOptions,
-  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
-) {
-  const limits: ServerOptions = {
-    requestTimeout: requestMs,
-    headersTimeout: Math.min(HEADERS_MS, requestMs),
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: Math.min(5_000, requestMs),
-  };
-  if (tls === undefined) return createServer(limits, listener);
-  // Loaded only if needed, to keep other starts fast.
-  const { createServer: createTlsServer } = await import("node:https");
-  return createTlsServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, listener);
-}
 
 /** Adds the address it binds to the allowed host names, unless it binds every address. */
 function withOwnName(host: string, options: HttpOptions): HttpOptions {

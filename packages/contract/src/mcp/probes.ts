@@ -15,6 +15,11 @@ export function isProbe(url = ""): boolean {
   return /^\/(healthz|readyz|metrics)(\?|$)/.test(url);
 }
 
+/** Health checks work under any host name; metrics are protected from DNS rebinding. */
+export function isMetrics({ url }: Request): boolean {
+  return new URL(url).pathname === "/metrics";
+}
+
 /**
  * `/healthz`: the process responds. `/readyz`: it accepts requests. `/metrics`: its metrics. Proxies check the first two
  * without a token and under any host name, so they reveal nothing else.

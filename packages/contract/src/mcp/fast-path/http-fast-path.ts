@@ -1,8 +1,7 @@
-import { isUtf8 } from "node:buffer";
 import type { AuthInfo, ServerContext } from "@modelcontextprotocol/server";
 import type { Answer, RenderedAnswer } from "../../call-state.ts";
-import { parseJson } from "../../json.ts";
-import type { Admission } from "../http-handler.ts";
+import { parsedBytes } from "../http-body.ts";
+import type { Admission } from "../http-gate.ts";
 import type { ReadBody } from "../http-options.ts";
 import type { Connection } from "../internals.ts";
 import type { LegacySessions, Session } from "../legacy-sessions.ts";
@@ -18,8 +17,8 @@ import {
 } from "./accepted-shapes.ts";
 import { acceptCall, handshakeText } from "./early-http.ts";
 import type { EarlyParts } from "./early-parts.ts";
-import { type RequestHead, requestHead } from "./request-head.ts";
-import { eventStream, SessionCalls } from "./session-calls.ts";
+import { type RequestHead, requestHead, shapeOf } from "./request-head.ts";
+import { eventStream, SessionCalls, STREAM_HEADERS } from "./session-calls.ts";
 
 /** A POST to the MCP endpoint on Node's socket, before the web's Request is built. */
 export interface IncomingPost {
@@ -85,7 +84,7 @@ export class HttpFastPath {
     onKnown();
     const body = await readBody(this.options.maxBodyBytes);
     const read: ReadBody = async () => body;
-    const message = body && parsed(body);
+    const message = body && parsedBytes(body);
     const call = simpleCall(message);
     const { early } = this.options;
     if (call === undefined) {
@@ -290,21 +289,3 @@ function passedWith(attached: Attached): Extract<CallResult, { kind: "passed" }>
 }
 
 const JSON_HEADERS = { "content-type": "application/json" };
-
-const STREAM_HEADERS = {
-  "cache-control": "no-cache, no-transform",
-  connection: "keep-alive",
-  "content-type": "text/event-stream",
-  "x-accel-buffering": "no",
-};
-
-/** Everything in a request that the SDK checks, except the id and the arguments. */
-function shapeOf(call: SimpleCall, head: RequestHead): string {
-  const { protocolVersion, method, name, accept, contentType } = head;
-  return JSON.stringify([protocolVersion, method, name, accept, contentType, call.shape]);
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) return undefined;
-  return parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
-}

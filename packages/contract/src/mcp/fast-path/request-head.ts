@@ -1,3 +1,5 @@
+import type { SimpleCall } from "./accepted-shapes.ts";
+
 /** The headers that decide about a call. */
 export interface RequestHead {
   host?: string;
@@ -22,6 +24,12 @@ export function requestHead(rawHeaders: readonly string[]): RequestHead | undefi
     head[member] = rawHeaders[at + 1] ?? "";
   }
   return head;
+}
+
+/** Everything in a request that the SDK checks, except the id and the arguments. */
+export function shapeOf(call: SimpleCall, head: RequestHead): string {
+  const { protocolVersion, method, name, accept, contentType } = head;
+  return JSON.stringify([protocolVersion, method, name, accept, contentType, call.shape]);
 }
 
 const MEMBERS: ReadonlyMap<string, keyof RequestHead> = new Map([

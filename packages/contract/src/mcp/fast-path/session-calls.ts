@@ -78,6 +78,13 @@ export class SessionCall {
 /** From this revision on, a stream starts with an event that tells the client how to reconnect. */
 const FIRST_WITH_PRIMING = "2025-11-25";
 
+export const STREAM_HEADERS = {
+  "cache-control": "no-cache, no-transform",
+  connection: "keep-alive",
+  "content-type": "text/event-stream",
+  "x-accel-buffering": "no",
+};
+
 /** The response as the event stream that the SDK would send, stored for clients that reconnect. */
 export function eventStream({ events }: Session, version = "", text: string): string {
   const stream = crypto.randomUUID();

@@ -1,0 +1,28 @@
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from "node:http";
+
+interface Limits {
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly requestMs?: number;
+}
+
+/** A server that limits the time for a request, since a half-sent request holds a connection. */
+export async function limitedServer(
+  { tls, requestMs = REQUEST_MS }: Limits,
+  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+) {
+  const limits: ServerOptions = {
+    requestTimeout: requestMs,
+    headersTimeout: Math.min(HEADERS_MS, requestMs),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: Math.min(5_000, requestMs),
+  };
+  if (tls === undefined) return createServer(limits, listener);
+  // Loaded only if needed, to keep other starts fast.
+  const { createServer: createTlsServer } = await import("node:https");
+  return createTlsServer({ ...limits, ...tls, handshakeTimeout: limits.headersTimeout }, listener);
+}
+
+const REQUEST_MS = 30_000;
+const HEADERS_MS = 15_000;
+/** Longer than proxies keep a connection (60 s), so that none sends a request over one that is just being closed. */
+const KEEP_ALIVE_MS = 65_000;

@@ -18,7 +18,7 @@ const FULL: Counts = {
   starts: 6,
   settleMs: 100,
   warmUpRounds: 2,
-  rounds: 8,
+  rounds: 6,
   listsPerRound: 5,
   callsPerRound: 400,
   maxRoundMs: 400,
@@ -106,8 +106,8 @@ async function run({
   const servers: ServerFigures[] = [];
   for (const transport of prepared.targets.length > 0 ? (["stdio", "http"] as const) : []) {
     const targets = prepared.targets.filter(
-      ({ name, transports = [transport] }) =>
-        transports.includes(transport) && !leftOut.some((one) => one.name === name),
+      ({ name, once = false, transports = [transport] }) =>
+        (isFirst || !once) && transports.includes(transport) && !leftOut.some((one) => one.name === name),
     );
     servers.push({
       transport,

@@ -25,7 +25,8 @@ export async function fillDatabase(
   const now = Date.now();
   const rows = (count: number) =>
     sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})`;
-  const at = sql`${sql.lit(now - 60_000)} - (${sql.lit(posts)} - i) * ${sql.lit(APART_MS)}`;
+  // More than 2^31 milliseconds, which PostgreSQL multiplies as big integers only if one of them is.
+  const at = sql`${sql.lit(now - 60_000)} - (${sql.lit(posts)} - i) * cast(${sql.lit(APART_MS)} as bigint)`;
   const person = sql`(i % ${sql.lit(Math.max(1, posts / AUTHORS))} + 1)`;
   const who = sql.lit(account);
   await store.transaction(async (db) => {

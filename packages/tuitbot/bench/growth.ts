@@ -42,7 +42,7 @@ export async function benchGrowth({
   engines = ["sqlite", "postgres"],
   few = { posts: 10_000, waiting: 10 },
   many = { posts: 1_000_000, waiting: 100_000 },
-  calls = 30,
+  calls = 12,
 }: GrowthOptions = {}): Promise<readonly Figure[]> {
   const forgotten = catalogFor("admin").tools.filter(
     ({ name, needs }) =>

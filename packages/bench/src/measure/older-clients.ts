@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { buildServers } from "../build-servers.ts";
 import { atMost, type Figure, figure } from "../figure.ts";
 import { openStdio } from "../wire/stdio-client.ts";
@@ -10,6 +9,9 @@ import { median } from "./statistics.ts";
 
 /** As a multiple of the bare SDK. */
 const GOAL = 0.7;
+
+/** Next to the packages that the bare server imports. */
+const FOLDER = fileURLToPath(new URL("../../dist/older-clients", import.meta.url));
 
 interface OlderClientsOptions {
   readonly rounds?: number;
@@ -23,12 +25,11 @@ export async function benchOlderClients({
   callsPerRound = 500,
   warmUp = 3,
 }: OlderClientsOptions = {}): Promise<readonly Figure[]> {
-  const folder = mkdtempSync(join(tmpdir(), "toolpact-bench-"));
-  await buildServers(folder);
+  await buildServers(FOLDER);
   const courses = await Promise.all(
     ["sdk-v2", "toolpact"].map(async (name) => ({
       name,
-      connection: await openStdio(join(folder, `${name}.js`), "legacy"),
+      connection: await openStdio(join(FOLDER, `${name}.js`), "legacy"),
       ms: [] as number[],
       cpu: 0,
     })),
@@ -44,7 +45,6 @@ export async function benchOlderClients({
       if (round >= warmUp) course.cpu += cpuMs(course.connection.pid) - before;
     }
   for (const { connection } of courses) await connection.close();
-  rmSync(folder, { recursive: true });
   const [bare, ours] = courses;
   if (bare === undefined || ours === undefined) return [];
   return [

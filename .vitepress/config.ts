@@ -24,18 +24,7 @@ const githubAnchor = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, "")
     .replaceAll(" ", "-");
 
-const readmes = [
-  "tuitbot",
-  "godot-mcp-omni",
-  "toolpact",
-  "contract",
-  "create-toolpact",
-  "x-api",
-  "x-sandbox",
-  "cli",
-  "outcome",
-  "file-lock",
-].map((name) => `packages/${name}/README.md`);
+const readmeOf = (name: string) => `packages/${name}/README.md`;
 
 /** The documentation of the repository as a site: its Markdown as it is, at the paths that it has here. */
 export default defineConfig({
@@ -87,7 +76,7 @@ export default defineConfig({
     search: { provider: "local" },
     outline: { level: [2, 3] },
     nav: [
-      { text: "Start", link: "/" },
+      { text: "Docs", link: "/docs/README" },
       { text: "tuitbot", link: "/packages/tuitbot/README" },
       { text: "Godot", link: "/packages/godot-mcp-omni/README" },
       { text: "Library", link: "/packages/contract/README" },
@@ -101,39 +90,49 @@ export default defineConfig({
       },
     ],
     sidebar: [
-      { text: "Packages", items: items(readmes) },
       {
-        text: "Guides",
+        text: "Start",
+        items: items(["docs/README.md", "docs/install.md", "docs/faq.md", "docs/troubleshooting.md"]),
+      },
+      {
+        text: "X account",
         items: items([
-          "docs/install.md",
+          "packages/tuitbot/README.md",
           "docs/x-api-access.md",
           "docs/first-week.md",
-          "docs/sign-in.md",
           "docs/concepts.md",
           "docs/policy.md",
           "docs/budgets.md",
           "docs/several-agents.md",
+          "docs/sign-in.md",
           "docs/web-app.md",
           "docs/approve-anywhere.md",
           "docs/learned-rules.md",
-          "docs/gate.md",
-          "docs/storm.md",
-          "docs/build-a-server.md",
+          "docs/operating.md",
+          "docs/scaling.md",
+          "docs/from-tuitbot.md",
+        ]),
+      },
+      {
+        text: "Godot games",
+        items: items([
+          "packages/godot-mcp-omni/README.md",
           "docs/godot-first-game.md",
           "docs/godot-play.md",
           "docs/godot-content.md",
           "docs/godot-versions.md",
-          "docs/troubleshooting.md",
-          "docs/faq.md",
-          "docs/from-tuitbot.md",
           "docs/from-godot-mcp-omni.md",
-          "docs/operating.md",
-          "docs/scaling.md",
-          "docs/security.md",
-          "docs/injection.md",
-          "docs/performance.md",
-          "docs/compared.md",
-          "docs/compared-products.md",
+        ]),
+      },
+      {
+        text: "Any MCP server",
+        items: items([
+          "docs/gate.md",
+          "docs/storm.md",
+          "packages/toolpact/README.md",
+          "packages/contract/README.md",
+          "docs/build-a-server.md",
+          "packages/create-toolpact/README.md",
         ]),
       },
       {
@@ -143,17 +142,24 @@ export default defineConfig({
           ...items(["docs/cli.md", "docs/configuration.md"]),
           { ...item("docs/godot-tools.md"), collapsed: true, items: categories("docs/godot-tools") },
           ...items(["docs/godot-scenes.md", "docs/godot-settings.md"]),
+          ...items(["x-api", "x-sandbox", "cli", "outcome", "file-lock"].map(readmeOf)),
         ],
       },
       {
-        text: "Inside",
+        text: "Background",
         items: items([
-          "AGENTS.md",
-          "ARCHITECTURE.md",
-          "CONTRIBUTING.md",
-          "SECURITY.md",
+          "docs/specification.md",
+          "docs/security.md",
+          "docs/injection.md",
+          "docs/performance.md",
+          "docs/compared.md",
+          "docs/compared-products.md",
           "docs/decisions/README.md",
         ]),
+      },
+      {
+        text: "Contribute",
+        items: items(["CONTRIBUTING.md", "AGENTS.md", "ARCHITECTURE.md", "SECURITY.md"]),
       },
     ],
   },

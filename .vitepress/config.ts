@@ -79,6 +79,7 @@ export default defineConfig({
       { text: "Docs", link: "/docs/README" },
       { text: "tuitbot", link: "/packages/tuitbot/README" },
       { text: "Godot", link: "/packages/godot-mcp-omni/README" },
+      { text: "Gate", link: "/docs/gate" },
       { text: "Library", link: "/packages/contract/README" },
       {
         text: `v${version}`,

@@ -70,7 +70,7 @@ const problem = (args: Record<string, never> | object) => {
 };
 
 describe("an action tool", () => {
-  test("is a flat object on the wire that every client takes", () => {
+  test("is a flat object on the wire that every client accepts", () => {
     const schema = shelfTool.inputSchema("flat");
     expect(unportable(schema)).toBeUndefined();
     expect(schema).toMatchObject({
@@ -85,7 +85,7 @@ describe("an action tool", () => {
     });
   });
 
-  test("spells out each action where the oneOf form is asked for", () => {
+  test("lists each action in oneOf form on request", () => {
     const schema = shelfTool.inputSchema("oneOf");
     expect(Object.keys(schema.properties as object)).toEqual([
       "action",
@@ -110,13 +110,13 @@ describe("an action tool", () => {
     });
   });
 
-  test("tells each action's parameters in its description", () => {
+  test("lists each action's parameters in its description", () => {
     expect(shelfTool.description).toBe(
       "Look after a shelf.\n- read(shelf, depth?): Lists the books.\n- add(shelf, title, author?): Adds a book.\n- remove(shelf, book): Removes a book.",
     );
   });
 
-  test("enforces each action's own rules and names action, parameter and what is allowed", () => {
+  test("enforces each action's own rules and names the action, the parameter and the allowed values", () => {
     expect(problem({ action: "add", shelf: "a", title: "Emma" })).toBeUndefined();
     expect(problem({ action: "add", shelf: "a", title: "Emma", depth: 2 })).toBe(
       "shelf add has no parameter `depth`. It takes: shelf, title, author.",
@@ -149,7 +149,7 @@ describe("an action tool", () => {
     });
   });
 
-  test("narrowed to some of its actions knows nothing of the others", () => {
+  test("narrowed to some of its actions has none of the others", () => {
     const reading = shelfTool.withActions(["read"]);
     expect(reading.description).toBe("Look after a shelf.\n- read(shelf, depth?): Lists the books.");
     expect(reading.effects).toEqual(["none"]);
@@ -162,7 +162,7 @@ describe("an action tool", () => {
     expect(() => shelfTool.withActions(["reed"])).toThrow("Did you mean `read`?");
   });
 
-  test("knows which codes each action may fail with, and their union", () => {
+  test("lists each action's failure codes and their union", () => {
     const anAction = {
       description: "",
       effect: "none",
@@ -187,7 +187,7 @@ describe("an action tool", () => {
     expect(tool.withActions(["safe"]).errors).toEqual([]);
   });
 
-  test("has an output schema where all its actions answer with one shape", () => {
+  test("has an output schema if all its actions return one shape", () => {
     expect(shelfTool.outputSchema()).toBeUndefined();
     expect(shelfTool.withActions(["read", "remove"]).outputSchema()).toMatchObject({ type: "object" });
   });

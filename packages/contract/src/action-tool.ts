@@ -10,7 +10,7 @@ import type { ProductTypes } from "./product.ts";
 import { wireSchema } from "./schema.ts";
 import type { ParsedCall, Tool } from "./tool.ts";
 
-/** One action of a tool, its types sealed in. */
+/** One action of a tool, with its types erased. */
 export interface Action<Plan = unknown> {
   readonly description: string;
   readonly effect: Effect;
@@ -20,7 +20,7 @@ export interface Action<Plan = unknown> {
   readonly bind: (name: string, input: JsonObject) => ParsedCall<Plan>;
 }
 
-/** Declares one action. Without `errors` of its own it may fail with those of its tool. */
+/** Declares one action. Without `errors` it may fail with those of its tool. */
 export type DefineAction<Services, Known extends string, Code extends Known, Notes, Plan> = <
   I extends z.ZodObject,
   O extends z.ZodType,
@@ -50,7 +50,7 @@ export type ActionToolDeclaration<
   ) => Readonly<Record<string, Action<T["plan"]>>>;
 };
 
-/** A tool with an `action` argument: flat on the wire, each action's own rules enforced here. */
+/** A tool with an `action` argument: flat on the wire, with each action's rules enforced here. */
 export function actionTool<
   T extends ProductTypes,
   Need extends keyof T["services"] & string,
@@ -63,7 +63,7 @@ export function actionTool<
     errors: action.errors ?? declaration.errors,
     input: action.input,
     output: action.output,
-    // `input` was parsed with this very action's schema.
+    // `input` was parsed with this action's schema.
     bind: (name, input) => bindWork(action, name, input as z.output<typeof action.input>),
   }));
   for (const { input, output } of Object.values(actions)) {
@@ -106,25 +106,25 @@ function toolOf<Facts, Plan>(
       const allowed = Object.keys(action.input.shape);
       const parsed = action.input.safeParse(args);
       if (!parsed.success) return failed(describeIssues(subject, parsed.error.issues, allowed));
-      // A schema that cannot be written as JSON Schema is refused at start, so this is JSON.
+      // A schema that cannot be written as JSON Schema is rejected at startup, so this is JSON.
       return ok(action.bind(name, parsed.data as JsonObject));
     },
   };
 }
 
-/** The one shape that all actions answer with, if there is one. */
+/** The shape all actions return, if there is one. */
 function sharedOutput(actions: readonly Action[]): JsonSchema | undefined {
   const schemas = actions.map(({ output }) => wireSchema(output, "output"));
   const [first] = schemas;
   return schemas.every((schema) => canonicalJson(schema) === canonicalJson(first)) ? first : undefined;
 }
 
-/** Fewer actions than this list all their parameters. */
+/** Tools with fewer actions list all parameters of each. */
 const MANY_ACTIONS = 6;
 
 /**
- * `- add(shelf, title, author?): Add a book.` Optional parameters that most of many actions take are written once,
- * above the actions, and stand there as `…`.
+ * `- add(shelf, title, author?): Add a book.` Optional parameters shared by most of many actions are written once,
+ * above the actions, and replaced by `…` in each.
  */
 function signatures(actions: readonly [string, Action][]): string[] {
   const rows = actions.map(([name, { input, description }]) => ({
@@ -191,7 +191,7 @@ function flat(tool: string, actions: Readonly<Record<string, Action>>): JsonSche
   };
 }
 
-/** The top level names the parameters of all actions, so that it can be closed; the branches describe them. */
+/** The top level has the parameters of all actions, which lets it be closed; the branches describe them. */
 function oneOf(actions: Readonly<Record<string, Action>>): JsonSchema {
   const names = Object.values(actions).flatMap(({ input }) => Object.keys(input.shape));
   return {
@@ -216,7 +216,7 @@ function oneOf(actions: Readonly<Record<string, Action>>): JsonSchema {
 }
 
 function propertiesOf(schema: JsonSchema): Record<string, JsonObject> {
-  // An object schema's properties are schemas, each an object.
+  // The properties of an object schema are schemas.
   return (schema.properties ?? {}) as Record<string, JsonObject>;
 }
 

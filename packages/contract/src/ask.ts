@@ -1,15 +1,15 @@
 import type * as z from "zod";
 import type { Json, JsonObject } from "./json.ts";
 
-/** The call cannot go on without an answer from the person or the client behind it. */
+/** The call needs an answer from the user or the client. */
 export interface Asks {
   readonly ok: null;
   readonly asks: Readonly<Record<string, AskRequest>>;
-  /** Handed back, signed, when the call is made again with the answers. */
+  /** Returned, signed, when the call is repeated with the answers. */
   readonly state?: Json;
 }
 
-/** One question: a form or a page for the person, a prompt for the client's model, or the folders it works in. */
+/** A question: a form or page for the user, a prompt for the client's model, or its workspace folders. */
 export type AskRequest =
   | { readonly kind: "form"; readonly message: string; readonly schema: z.ZodObject }
   | { readonly kind: "url"; readonly message: string; readonly url: string }
@@ -26,25 +26,25 @@ export type Reply =
   | { readonly kind: "sample"; readonly text: string }
   | { readonly kind: "roots"; readonly uris: readonly string[] };
 
-/** How a tool reaches the person behind the client. */
+/** Asks the person behind the client. */
 export interface Asking {
-  /** Whether this client can be asked this kind of thing. */
+  /** True if this client supports this kind of question. */
   can(kind: AskKind): boolean;
   /**
-   * Whether the client may have declared that it can be asked, while this connection cannot carry a question: HTTP
-   * without sessions in the protocol before 2026. Nobody's word may then stand in for the person's.
+   * True if the client may have declared form support, but this connection cannot carry a question: HTTP
+   * without sessions in the protocol before 2026. No other answer may then replace the user's.
    */
   readonly unreachable: boolean;
   /**
-   * The answer under `key` to a question of this very call. With `unasked`, an answer also counts that the client
-   * gave before it was asked, which must never permit anything.
+   * The answer under `key` to a question of this call. With `unasked`, answers the client sent
+   * before the question count too; they must not grant permission.
    */
   reply(key: string, options?: { readonly unasked?: boolean }): Reply;
-  /** The state given with the question, verified. */
+  /** The verified state from the question. */
   readonly state: Json | undefined;
 }
 
-/** A client that can be asked nothing, such as a command line without a person. */
+/** A client that cannot be asked, such as a non-interactive command line. */
 export const noElicitation: Asking = {
   can: () => false,
   unreachable: false,
@@ -53,8 +53,8 @@ export const noElicitation: Asking = {
 };
 
 /**
- * Stops the call and asks. The whole call runs again once the answers are there, so nothing may have been
- * changed before this point.
+ * Stops the call and asks. The whole call runs again once the answers arrive, so it must not have
+ * changed anything before this point.
  *
  * ```ts
  * function run(_input: object, { ask }: RunTools) {

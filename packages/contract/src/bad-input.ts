@@ -2,10 +2,10 @@ import { nearest } from "@toolpact/cli/nearest";
 import type * as z from "zod";
 import type { JsonObject } from "./json.ts";
 
-/** How many faults one answer names: the rest show once these are fixed. */
+/** The maximum number of faults per answer: the rest appear once these are fixed. */
 const MAX_NAMED = 10;
 
-/** Says in one line what is wrong with the arguments of `subject`, naming what it would take instead. */
+/** Describes faults in the arguments of `subject` in one line, with the accepted alternatives. */
 export function describeIssues(
   subject: string,
   issues: readonly z.core.$ZodIssue[],
@@ -41,7 +41,7 @@ function unknownParameter(subject: string, key: string, allowed: readonly string
   return `${subject} has no parameter ${quote(key)}.${hint} ${takes}`;
 }
 
-/** A caller's own word, quoted and cut, so that an error cannot be made to carry a message. */
+/** Quotes and cuts a caller's word: an error cannot be abused to carry a message. */
 export function quote(word: string): string {
   const safe = word.replace(/[^\p{L}\p{N}_.\-/:@ ]/gu, "?");
   return `\`${safe.length > 60 ? `${safe.slice(0, 60)}…` : safe}\``;
@@ -52,20 +52,20 @@ function plain(message: string): string {
 }
 
 /**
- * A message without what changes how a terminal or a page shows the text around it: control characters but tabs and
- * ends of lines, marks that turn the direction of writing, halves of a character. Messages quote what callers sent.
+ * Removes everything from a message that changes how a terminal or page shows the text around it: control characters
+ * except tabs and line breaks, direction marks, lone surrogates. Messages quote callers.
  */
 export function printable(message: string): string {
   return message.toWellFormed().replaceAll("\r\n", "\n").replaceAll(UNPRINTABLE, "\ufffd");
 }
 
-/** Every control character but the tab and the end of a line, and the marks of direction. */
+/** Control characters except tab and line break, and direction marks. */
 const UNPRINTABLE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Gemini CLI adds this argument to every tool that it offers its model, and sends it on. */
+/** Gemini CLI adds this argument to every tool offered to its model, and sends it. */
 const ADDED = "wait_for_previous";
 
-/** The arguments without those that a client has added for itself, unless the tool has a parameter of that name. */
+/** Removes arguments added by the client itself, unless the tool has a parameter with that name. */
 export function withoutClientArguments(
   args: JsonObject,
   hasParameter: (name: string) => boolean,
@@ -77,12 +77,12 @@ export function withoutClientArguments(
 
 const MAX_DEPTH = 32;
 const MAX_VALUES = 10_000;
-/** In all texts and names together. */
+/** For all texts and names together. */
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Returns which limit the arguments break, as the end of a sentence, or undefined. Called before any schema or digest
- * walks the value. The value is hostile: it is walked without recursion, and no further than the limits.
+ * Returns the limit the arguments exceed, as the end of a sentence, or undefined. Called before any schema or digest
+ * walks the value. The value is hostile: it is walked without recursion, up to the limits.
  */
 export function excess(value: unknown): string | undefined {
   let elements = 0;
@@ -99,7 +99,7 @@ export function excess(value: unknown): string | undefined {
       elements += members.length;
       if (elements > MAX_VALUES) return `have more than ${MAX_VALUES} values`;
       if (!Array.isArray(item)) {
-        // Schemas overlook this one name, and assigning it changes what an object is.
+        // Schemas ignore this name, and assigning it changes an object's prototype.
         if (Object.hasOwn(item, "__proto__")) return "have a member with the name __proto__";
         for (const name of Object.keys(item)) characters += name.length;
       }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
 
 /**
- * An input schema whose parameters name their bounds and defaults in the description too, such as "Page size, 1–100,
+ * Adds bounds and defaults to the parameter descriptions of an input schema, such as "Page size, 1–100,
  * default 10": some clients drop these keywords before a model sees the schema.
  */
 export function withBoundsInText(schema: JsonSchema): JsonSchema {
@@ -27,7 +27,7 @@ function described(part: JsonObject): JsonObject {
 
 interface Bound {
   readonly text: string;
-  /** If the description has these, it has the bound. */
+  /** If the description has these numbers, it has the bound. */
   readonly numbers: readonly string[];
 }
 
@@ -37,7 +37,7 @@ function boundsOf(part: JsonObject): readonly Bound[] {
     ...range(minimum, maximum),
     ...atMost(maxLength, "characters"),
     ...atMost(maxItems, "entries"),
-    // Descriptions of flags say what `true` does.
+    // Descriptions of flags explain `true`.
     ...(unasked === undefined || unasked === false || typeof unasked === "object" || unasked === ""
       ? []
       : [{ text: `default ${unasked}`, numbers: [String(unasked)] }]),
@@ -48,7 +48,7 @@ function range(least: Json | undefined, most: Json | undefined): readonly Bound[
   if (typeof least === "number" && typeof most === "number")
     return [{ text: `${least}–${most}`, numbers: [String(least), String(most)] }];
   if (typeof most === "number") return [{ text: `at most ${most}`, numbers: [String(most)] }];
-  // Counts and ids begin at 0 or 1.
+  // Counts and ids start at 0 or 1.
   return typeof least === "number" && least > 1
     ? [{ text: `at least ${least}`, numbers: [String(least)] }]
     : [];

@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
 import type { AnyOutcome, ParsedCall, Tool } from "./tool.ts";
 
-/** The state of one call while it runs. Its answer is rendered from it. */
+/** The state of a running call, from which its answer is rendered. */
 export class CallState<Facts, Plan, Context> {
   readonly tool: Tool<Facts, Plan>;
   readonly stack: BoundStack<Facts, Plan, Context>;
@@ -20,12 +20,12 @@ export class CallState<Facts, Plan, Context> {
   private readonly beganAt: number;
   action: string | undefined;
   parsed: ParsedCall<Plan> | undefined;
-  /** As they came until they are parsed; empty where they were too large to look at. */
+  /** Raw until parsed; empty if too large to inspect. */
   input: JsonObject = {};
   bug: { readonly error: unknown } | undefined;
-  /** How large the answer may be, where the tool does not say it. */
+  /** The maximum size of the answer, if the tool sets none. */
   limit: AnswerLimit | undefined;
-  /** Whether the tool changed something, whatever came of the call afterwards. */
+  /** True if the tool changed something, whatever happened afterwards. */
   hasActed = false;
   /** Work that continues after a guard has answered. */
   rest: Promise<AnyOutcome> | undefined;
@@ -62,12 +62,12 @@ export class CallState<Facts, Plan, Context> {
     this.rest = rest;
   };
 
-  /** Notes the context that a guard goes on with. */
+  /** Stores the context that a guard passes on. */
   readonly entered = (context: object): void => {
     this.context = context;
   };
 
-  /** The call as observers see it. */
+  /** The call as passed to observers. */
   ended(caller: Caller, outcome: AnyOutcome): EndedCall<Facts, Plan, Context, JsonObject> {
     return {
       id: this.id,
@@ -81,14 +81,14 @@ export class CallState<Facts, Plan, Context> {
       elapsedMs: this.elapsedMs(),
       outcome,
       ...(this.bug !== undefined && { bug: this.bug.error }),
-      // The guards of this stack added it, and their types say that it is part of the product's context.
+      // Added by the guards of this stack; their types make it part of the product's context.
       context: this.context as Context,
       annotations: this.annotations,
       warn: this.warn,
     };
   }
 
-  /** Throws where the answer cannot be written as JSON, or cannot be made to fit. */
+  /** Throws if the answer cannot be written as JSON or made to fit. */
   render(outcome: Outcome<Json, Failure, unknown>): RenderedAnswer {
     const { envelope, content = [] } = this.rendered(outcome);
     if (envelope !== undefined && content.length > 0 && !this.tool.hasContent)
@@ -118,7 +118,7 @@ export class CallState<Facts, Plan, Context> {
         goOn: this.limit?.goOn ?? this.tool.goOn,
       });
     if (outcome.ok) throw new Error("The answer could not be made to fit.");
-    // A failure keeps its code and its message; what is too large about it are its details.
+    // A failure keeps its code and message; only its details can be too large.
     const { details: _tooLarge, ...failure } = outcome.failure;
     return this.rendered(failed(failure)).envelope ?? {};
   }
@@ -141,16 +141,16 @@ function printableFailure(failure: Failure): Failure {
   };
 }
 
-/** Time that setting the clock does not change, where the clock has it. */
+/** Elapsed time, independent of clock changes if the clock supports it. */
 function passed(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now();
 }
 
-/** Bytes left free for the note that says what was cut. */
+/** Bytes reserved for the note about the cut. */
 const CUT_NOTE_BYTES = 400;
 
 function fits(text: string, maxBytes: number): boolean {
-  // No character takes more than three bytes per UTF-16 unit, so most answers need not be counted.
+  // A character takes at most three bytes per UTF-16 unit, so most answers need no counting.
   return text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes;
 }
 
@@ -166,7 +166,7 @@ export type Answer =
 export interface RenderedAnswer {
   readonly kind: "rendered";
   readonly failed: boolean;
-  /** The outcome it was rendered from, in full even if the envelope had to be cut. */
+  /** The outcome it was rendered from, complete even if the envelope was cut. */
   readonly outcome: Outcome<Json, Failure, unknown>;
   readonly envelope: JsonObject | undefined;
   /** The envelope's JSON. */
@@ -176,6 +176,6 @@ export interface RenderedAnswer {
 
 export interface AnswerLimit {
   readonly bytes: number;
-  /** How to get what is cut, where that is not what the tool says. */
+  /** How to get the rest, if it differs from the tool's own advice. */
   readonly goOn?: string;
 }

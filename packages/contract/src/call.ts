@@ -5,14 +5,14 @@ import type { AnyErrorSet, Failure } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyOutcome, RunTools, Tool } from "./tool.ts";
 
-/** One call as guards see it. */
+/** A call as passed to guards. */
 export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Context = object> {
   /** Random, for logs and audit. */
   readonly id: string;
   readonly tool: Tool<Facts, Plan>;
   readonly action: string | undefined;
   readonly effect: Effect;
-  /** Arguments, parsed. */
+  /** Parsed arguments. */
   readonly input: JsonObject;
   /** The planned effect of the call; undefined if its tool declares no plan. */
   readonly plan: () => Plan | undefined;
@@ -22,37 +22,37 @@ export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Cont
   readonly progress: RunTools["progress"];
   readonly startedAt: number;
   readonly signal: AbortSignal;
-  /** The context that earlier guards added. */
+  /** The context added by earlier guards. */
   readonly context: Context;
   /** The errors of the product. */
   readonly errors: AnyErrorSet;
   /** Adds to the metadata of the answer. */
   readonly annotate: (annotations: Annotations) => void;
-  /** Adds a line to the answer about something that went wrong beside the call. */
+  /** Adds a warning to the answer about a side problem. */
   readonly warn: (warning: string) => void;
-  /** For a guard that answers while `next` still runs: observers are told later how that ended. */
+  /** For a guard that answers while `next` still runs: observers are notified later how that ended. */
   readonly answersBefore: (rest: Promise<AnyOutcome>) => void;
 }
 
-/** Who calls, as far as the transport knows. */
+/** The caller, as far as the transport can identify it. */
 export interface Caller {
   /** `cli` and `web`: a person, at the terminal or at a page of the server. */
   readonly transport: "stdio" | "http" | "cli" | "web";
-  /** Whether an MCP client speaks the protocol from 2026-07-28 on, or an older one. */
+  /** The protocol era of an MCP client: from 2026-07-28 on, or older. */
   readonly era?: "legacy" | "modern";
   /** The name of the client, for logs. */
   readonly client?: string;
-  /** The folders that the person works in, if the client names them with the call. */
+  /** The user's workspace folders, if the client sends them with the call. */
   readonly workspaces?: readonly string[];
   /**
-   * The verified identity behind the token of this request: issuer, subject and OAuth client; or `token` for all who
-   * share the one token of a server. Undefined where no token is asked for.
+   * The verified identity of the token: issuer, subject and OAuth client; or `token` if all callers
+   * share a server's only token. Undefined if no token is required.
    */
   readonly principal?: string;
   readonly scopes?: readonly string[];
 }
 
-/** One step around a call: it may answer instead of the tool, and sees how the call ended. */
+/** A step around a call: it may answer instead of the tool, and sees how the call ended. */
 export interface Guard<
   Facts = unknown,
   Plan = unknown,
@@ -65,7 +65,7 @@ export interface Guard<
   readonly name: string;
   /** Marks guards of this library whose position is checked when a stack is bound. */
   readonly kind?: "protect" | "deadline";
-  /** The codes that it may answer with when it stands before this tool. */
+  /** The codes it may return in front of this tool. */
   readonly codes: (tool: Tool<Facts, Plan>, errors: AnyErrorSet) => readonly Code[];
   readonly run: (
     call: Call<Facts, Plan, Annotations, Requires>,
@@ -75,8 +75,8 @@ export interface Guard<
 }
 
 /**
- * Goes on to the next guard and, last, the tool. `context` is added for them; `signal` replaces the one they would
- * get, for a guard that ends the call itself.
+ * Continues with the next guard and finally the tool. `context` is added for them; `signal` replaces theirs,
+ * for a guard that ends the call itself.
  */
 export type Next<Adds = object> = (...more: NextArguments<Adds>) => Promise<AnyOutcome>;
 
@@ -86,11 +86,11 @@ type NextArguments<Adds> = object extends Adds
 
 /** The types of a guard, each of which may be left out. */
 export interface GuardTypes {
-  /** Dependencies on the process, given once, when its stack is bound. */
+  /** Dependencies on the process, provided once when its stack is bound. */
   readonly dependencies: object;
-  /** The context that guards before it must have added. */
+  /** The context that earlier guards must have added. */
   readonly requires: object;
-  /** The context that it adds for the guards and services behind it. */
+  /** The context it adds for later guards and services. */
   readonly adds: object;
 }
 
@@ -105,7 +105,7 @@ export type GuardOf<Facts, Plan, Annotations, Given extends Partial<GuardTypes>,
   Code
 >;
 
-/** A guard as it is defined: the codes of its own failures have to be among those that it declares. */
+/** A guard's definition. Its failures may only use its declared codes. */
 export type GuardDefinition<
   Facts,
   Plan,
@@ -124,7 +124,7 @@ export type GuardDefinition<
 export type PassedOutcome = AnyOutcome & { readonly [isPassed]: true };
 declare const isPassed: unique symbol;
 
-/** The answer of a guard: its own, with one of its codes, or the outcome of `next`. */
+/** A guard's answer: a failure with one of its codes, or the outcome of `next`. */
 export type GuardOutcome<Code extends string> =
   | Extract<AnyOutcome, { readonly ok: true | null }>
   | Failed<Failure<Code>>
@@ -137,7 +137,7 @@ type Part<Given, Name extends keyof GuardTypes> = Given extends {
   : object;
 
 /**
- * A guard for any product that has its codes, which are the second type argument. A guard that uses a product's facts,
+ * A guard for any product with its codes (the second type argument). A guard that uses a product's facts,
  * plans or annotations is made with `product.guard`.
  *
  * ```ts
@@ -158,10 +158,10 @@ export function guard<Given extends Partial<GuardTypes> = object, const Code ext
   return sealed(definition);
 }
 
-/** A guard as stacks run it. */
+/** A guard with its types erased, as stacks run it. */
 export function sealed<F, P, A, Given extends Partial<GuardTypes>, Code extends string>(
   definition: GuardDefinition<F, P, A, Given, Code>,
 ): GuardOf<F, P, A, Given, Code> {
-  // The mark on outcomes of `next` exists only in types.
+  // The mark on outcomes of `next` exists only in the type system.
   return definition as unknown as GuardOf<F, P, A, Given, Code>;
 }

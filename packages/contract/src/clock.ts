@@ -1,21 +1,21 @@
-/** Time as an argument, so that tests hold the clock. */
+/** Time as an argument; tests control it. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds that grow with the time that passes, whatever the clock is set to; `now` where it is missing. */
+  /** Milliseconds that increase with elapsed time, independent of clock changes; default `now`. */
   monotonic?(): number;
-  /** Calls back once after `ms`; the returned function takes it back. */
+  /** Calls back once after `ms`; the returned function cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The time of this machine. A callback that still waits does not keep the process alive. */
+/** This machine's clock. A pending callback does not keep the process running. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback) {
     let timer: NodeJS.Timeout | undefined;
     let isTakenBack = false;
-    // Most calls are done before the event loop goes on, and a timer that is never set costs nothing.
+    // Most calls finish before the event loop continues, and a timer that is not set costs nothing.
     process.nextTick(() => {
       if (!isTakenBack) timer = setTimeout(callback, ms).unref();
     });

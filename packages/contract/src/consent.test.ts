@@ -7,7 +7,7 @@ const agrees: Asking = { ...asks, reply: () => ({ kind: "accepted", content: { c
 const question = { message: "Delete 3 notes?", code: "denied", confirmed: true } as const;
 const denied = { ok: false, failure: { code: "denied", fixBy: "human" } };
 
-test("the product decides whether an answer through the client counts as a person's", () => {
+test("the product decides if an answer through the client counts as a person's", () => {
   expect(requireConsent(agrees, question)).toBeUndefined();
   expect(requireConsent(agrees, { ...question, counts: (yes) => yes === "argument" })).toMatchObject(denied);
 });
@@ -25,18 +25,18 @@ test.each([
   });
 });
 
-test("nobody is asked where the answer would not count", () => {
+test("nobody is asked if the answer would not count", () => {
   expect(requireConsent(asks, question)).toMatchObject({ ok: null });
   expect(requireConsent(asks, { ...question, counts: () => false })).toMatchObject(denied);
 });
 
-test("the product decides whether the agent's argument counts where the client cannot ask", () => {
+test("the product decides if the agent's argument counts when the client cannot ask", () => {
   expect(requireConsent(noElicitation, question)).toBeUndefined();
   expect(requireConsent(noElicitation, { ...question, counts: (yes) => yes === "answer" })).toMatchObject(
     denied,
   );
 });
 
-test("where the client cannot be reached, nothing counts", () => {
+test("an unreachable client cannot give consent", () => {
   expect(requireConsent({ ...noElicitation, unreachable: true }, question)).toMatchObject(denied);
 });

@@ -6,21 +6,21 @@ import type { Failure } from "./errors.ts";
 export interface ConsentOptions<Code extends string> {
   /** The planned effect, in the words shown to the user. */
   readonly message: string;
-  /** The tool's own `confirm` argument. It counts only where the person cannot be asked. */
+  /** The tool's `confirm` argument. It counts only if the user cannot be asked. */
   readonly confirmed: boolean | undefined;
   /** The code of a call without consent. */
   readonly code: Code;
   /**
-   * Whether the product takes a yes given this way for a person's: as the client's answer to the question, or as the
-   * tool's argument where the client cannot ask. Both count unless the product says otherwise by the transport and the
-   * principal of the `caller`: over HTTP, any program that may connect can declare that it asks, and answer itself.
+   * True if the product accepts a yes given this way as the user's: as the client's answer to the question, or as the
+   * tool's argument if the client cannot ask. By default both count. Decide by the transport and the
+   * principal of the `caller`: over HTTP, any client can declare form support and answer by itself.
    */
   readonly counts?: (yes: "answer" | "argument") => boolean;
 }
 
 /**
- * Undefined when the person agreed; otherwise what the tool must answer. A client that can show a form always
- * shows it, so an agent cannot agree in the person's place.
+ * Returns undefined if the user agreed, otherwise the tool's answer. A client with form support always
+ * shows the form, so an agent cannot agree for the user.
  *
  * ```ts
  * function run({ confirm }: { confirm?: boolean }, { ask, caller }: RunTools) {
@@ -63,7 +63,7 @@ export function requireConsent<Code extends string>(
   const said = reply.kind === "accepted" ? reply.content[KEY] : undefined;
   if (said === "yes") return undefined;
   if (said === "no") return refused("The person did not agree");
-  // Clients that run without a person close or decline a form by themselves.
+  // Clients without a user close or decline a form automatically.
   return refused("Nobody has agreed to this", "Ask the person to answer the form of this client with yes.");
 }
 
@@ -78,8 +78,8 @@ export interface YesOrNo {
 }
 
 /**
- * A question in a form that a person answers with yes or no. It is a choice and not a check box: some clients preselect
- * yes for a boolean, so that Enter alone would approve. No comes first and there is no default.
+ * A form question with the answers yes and no. A choice instead of a check box, because some clients preselect
+ * yes for a boolean, and Enter would approve. No comes first and there is no default.
  */
 export function yesOrNo({ title, no, yes }: YesOrNo) {
   return z.string().meta({

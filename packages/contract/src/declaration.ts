@@ -58,23 +58,23 @@ export function plainTool<
 export interface ToolBasics {
   /** 1 to 64 characters of `[a-z0-9_]`: clients prefix it, and several reject more. */
   readonly name: string;
-  /** The name that people read. */
+  /** The display name. */
   readonly title: string;
-  /** Tells the model what the tool does, when to use it and what to call next. */
+  /** Describes to the model what the tool does, when to use it and which tool to call next. */
   readonly description: string;
-  /** How people ask for it, comma-separated, such as "add people to a list, group accounts". */
+  /** Search phrases, comma-separated, such as "add people to a list, group accounts". */
   readonly searchWords?: string;
-  /** True for the few tools that a client which searches long lists itself should not leave out at first. */
+  /** True for the few tools that clients with their own tool search should always load. */
   readonly isAlwaysLoaded?: boolean;
   /** Hints for clients that do not follow from the effect, such as of a search that stores what it finds. */
   readonly hints?: Partial<Hints>;
-  /** 30 seconds unless given; `Infinity` for a tool that waits for nothing outside, or ends by itself. */
+  /** Default 30 seconds; `Infinity` for a tool that waits for nothing outside, or ends by itself. */
   readonly deadlineMs?: number;
-  /** The largest answer in bytes; the rest is cut, and the answer says how to get it. 40,000 unless given. */
+  /** The maximum answer in bytes; the rest is cut, and the answer explains how to get it. Default 40,000. */
   readonly maxBytes?: number;
   /** How to get what was cut, for example "Call again with `cursor`." */
   readonly goOn?: string;
-  /** Address of the resource that shows its answers, `ui://…`, for clients with MCP Apps. */
+  /** URI of the resource that displays its answers, `ui://…`, for clients with MCP Apps. */
   readonly app?: string;
   /**
    * True if answers may have more content than the envelope, such as pictures. Some clients pass on only structured
@@ -95,7 +95,7 @@ export type ToolHead<Facts, Category extends string, Profile extends string, Nee
   readonly profiles: readonly Profile[];
   /** The services that the handler uses. */
   readonly needs: readonly Need[];
-  /** The codes that the handler can fail with; it cannot fail with any other. */
+  /** All codes the handler can fail with. */
   readonly errors: readonly Code[];
 } & (undefined extends Facts ? { readonly facts?: Facts } : { readonly facts: Facts });
 
@@ -110,7 +110,7 @@ export interface Work<
 > {
   /** The effect of a call on the world. MCP hints and guards follow from it. */
   readonly effect: Effect;
-  /** A strict object: an argument that is not declared is an error. */
+  /** A strict object: undeclared arguments are errors. */
   readonly input: I;
   /** The schema of the value that the handler returns. */
   readonly output: O;
@@ -128,7 +128,7 @@ export type RunOutcome<T, Code extends string, Notes> = Outcome<T, Failure<Code>
 type Awaitable<T> = T | Promise<T>;
 
 const DEADLINE_MS = 30_000;
-/** Below the 50,000 characters at which a large client moves an answer into a file. */
+/** Below the 50,000 characters at which a major client moves answers into a file. */
 const MAX_BYTES = 40_000;
 const GO_ON = "Ask for less, or for the next page.";
 
@@ -157,12 +157,12 @@ export function headOf<Facts>(declaration: ToolHead<Facts, string, string, strin
   } satisfies Partial<Tool<Facts>>;
 }
 
-/** Thrown when a tool's answer does not fit its own output schema: a bug of the tool. */
+/** Thrown if a tool's answer violates its own output schema: a bug in the tool. */
 export class OutputMismatch extends Error {
   override readonly name = "OutputMismatch";
 }
 
-/** Binds arguments that fit to the function that takes them, and its answer to the declared output. */
+/** Binds parsed arguments to the handler, and checks its answer against the output schema. */
 export function bindWork<
   Services,
   Code extends string,
@@ -179,18 +179,18 @@ export function bindWork<
   return {
     action,
     effect: work.effect,
-    // JSON, but for what a schema may have made of it: a date or a URL, which digests and logs can write.
+    // JSON, except for values a schema may create, such as dates or URLs, which digests and logs can write.
     input: input as JsonObject,
     plan: () => (plan ??= work.plan?.(input)),
     async run(context: RunTools & object): Promise<AnyOutcome> {
-      // The pipeline resolves exactly the services that the declaration names in `needs`.
+      // The pipeline resolves exactly the services listed in `needs`.
       const running = work.handler(input, context as Services & RunTools);
-      // Awaiting what is there already would cost a turn of the queue of promises.
+      // Awaiting an available value would cost a microtask.
       const outcome = running instanceof Promise ? await running : running;
       if (!outcome.ok) return outcome;
       const checked = work.output.safeParse(outcome.value);
       if (!checked.success) throw new OutputMismatch(checked.error.message);
-      // Checked by the output schema, which can be written as JSON Schema, so this is JSON.
+      // Checked by the output schema, which has a JSON Schema, so this is JSON.
       return { ...outcome, value: checked.data } as AnyOutcome;
     },
   };

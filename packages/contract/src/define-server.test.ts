@@ -6,7 +6,7 @@ import { connect } from "./testing/index.ts";
 
 const nothing = { input: z.strictObject({}), output: z.object({ done: z.string() }) };
 
-test("a server with a name, a version and one tool answers, fails with its codes and refuses a repeated call", async () => {
+test("a server with a name, a version and one tool answers, fails with its codes and rejects a repeated call", async () => {
   const server = defineServer({ name: "small", version: "1.0.0" });
   const add = server.tool({
     name: "add_line",

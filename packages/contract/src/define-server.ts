@@ -58,7 +58,7 @@ export function defineServer<
 >(options: ServerOptions<Errors, Guards, Factories> & Protection): Server<Errors, Factories> {
   type Name = keyof Factories & string;
   type Types = ServerTypes<ServicesOf<Factories>>;
-  // Without `errors`, their type is the default.
+  // Without `errors`, the type is the default.
   const errors = options.errors ?? (commonErrors as AnyErrorSet as Errors);
   // The stack adds the context that their types require, as `CheckedGuards` and `ContextOf` have checked.
   const guards = (options.guards ?? []) as readonly Guard[];
@@ -111,7 +111,7 @@ function withJournal(factory: Factory): Factory {
   return (context, signal) => factory({ journal: UNRECORDED, ...context }, signal);
 }
 
-/** The same guard, whose storage is opened with the first call. A failed attempt is repeated by the next call. */
+/** Opens the guard's storage with the first call. A failed attempt is retried by the next call. */
 function openedLate(
   guard: ProtectGuard,
   open: () => GuardStorage | Promise<GuardStorage>,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EFFECTS, hintsOf } from "./effects.ts";
 
-test("a tool that sends is destructive, not idempotent, and its repeats are refused", () => {
+test("a tool that sends is destructive, not idempotent, and its repeats are rejected", () => {
   expect(hintsOf(["send"], true)).toEqual({
     readOnlyHint: false,
     destructiveHint: true,

@@ -11,18 +11,18 @@
  * | `delete` | delete a post | no | yes | yes | no |
  * | `send` | mail, a payment, a direct message | no | yes | no | yes |
  *
- * MCP calls a tool destructive if it may do more than add. `send` adds, but cannot be taken back, and clients prompt
- * their user only for destructive tools, so its hint is true.
+ * In MCP a tool is destructive if it may do more than add. `send` adds, but cannot be undone, and clients prompt
+ * users only for destructive tools, so its hint is true.
  */
 export type Effect = keyof typeof EFFECTS;
 
 interface EffectRow {
   readonly mutates: boolean;
-  /** Takes something away, overwrites it, or cannot be taken back. */
+  /** Removes or overwrites something, or cannot be undone. */
   readonly destructive: boolean;
-  /** The same call again changes nothing more. */
+  /** Repeating the call changes nothing more. */
   readonly idempotent: boolean;
-  /** A repeat within seconds is a mistake of the caller, to be refused. */
+  /** A repeat within seconds is probably a mistake and is rejected. */
   readonly guarded: boolean;
 }
 
@@ -32,19 +32,19 @@ export const EFFECTS = {
   none: { mutates: false, destructive: false, idempotent: true, guarded: false },
   /** Adds a new thing on every call, such as a post. */
   create: { mutates: true, destructive: false, idempotent: false, guarded: true },
-  /** Sets a mark that is either there or not, such as a like. */
+  /** Sets a flag, such as a like. */
   mark: { mutates: true, destructive: false, idempotent: true, guarded: true },
   /** Overwrites, such as a property. */
   update: { mutates: true, destructive: true, idempotent: true, guarded: false },
-  /** Takes a mark back. */
+  /** Clears a flag. */
   undo: { mutates: true, destructive: true, idempotent: true, guarded: false },
   /** Destroys. */
   delete: { mutates: true, destructive: true, idempotent: true, guarded: false },
-  /** Reaches others and cannot be taken back, such as mail or a payment. */
+  /** Reaches others and cannot be undone, such as mail or a payment. */
   send: { mutates: true, destructive: true, idempotent: false, guarded: true },
 } as const satisfies Record<string, EffectRow>;
 
-/** The four hints of MCP, all of them always set. */
+/** MCP's four hints, always all set. */
 export interface Hints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -52,7 +52,7 @@ export interface Hints {
   readonly openWorldHint: boolean;
 }
 
-/** Hints of a tool with these effects; a tool of many actions is as dangerous as its worst. */
+/** Hints of a tool with these effects; a tool with many actions is as dangerous as its worst. */
 export function hintsOf(effects: readonly Effect[], openWorld: boolean): Hints {
   const rows = effects.map((effect) => EFFECTS[effect]);
   return {

@@ -6,25 +6,25 @@ export interface ErrorRow {
   readonly category: string;
   readonly retryable: boolean;
   readonly meaning: string;
-  /** The finer causes this code may carry in `reason`. */
+  /** Detailed causes that this code may have in `reason`. */
   readonly reasons?: readonly string[];
 }
 
 type ErrorRows = Readonly<Record<string, ErrorRow>>;
 
-/** The code with which the library itself answers, where no tool is there to choose one. */
+/** Codes for answers of the library itself. */
 export interface ErrorRoles<Code extends string> {
-  /** Arguments that do not fit the tool's schema. */
+  /** Arguments that do not match the tool's schema. */
   readonly badInput: Code;
-  /** The same call came twice within the idempotency window. */
+  /** An equal call within the idempotency window. */
   readonly duplicate: Code;
-  /** The tool's deadline passed. */
+  /** The tool exceeded its deadline. */
   readonly deadline: Code;
   /** A bug. */
   readonly internal: Code;
 }
 
-/** Why a call failed. Whether it may be retried follows from the code. */
+/** Why a call failed. The code determines whether it may be retried. */
 export interface Failure<Code extends string = string> extends FailureDetail {
   readonly code: Code;
   /** The reason, in the product's own words. */
@@ -34,10 +34,10 @@ export interface Failure<Code extends string = string> extends FailureDetail {
 /** More facts about a failure. */
 export interface FailureDetail<Reason extends string = string> {
   readonly reason?: Reason;
-  /** Follows from the code, so that one code means the same in every tool. `fixBy` names who must act first. */
+  /** Determined by the code: one code means the same in every tool. `fixBy` names who must act first. */
   readonly retryable?: never;
   readonly retryAfterMs?: number;
-  /** ISO-8601 time at which a limit opens again. */
+  /** ISO-8601 time at which a limit resets. */
   readonly rateLimitReset?: string;
   readonly policyDecision?: string;
   /** The next step. */
@@ -51,7 +51,7 @@ type ReasonOf<Row extends ErrorRow> = Row extends { readonly reasons: readonly (
   ? R
   : never;
 
-/** A product's closed set of errors, and the one way to fail with one of them. */
+/** A product's closed set of errors, with a function to fail with one of them. */
 export interface ErrorSet<Rows extends ErrorRows> extends AnyErrorSet {
   readonly rows: Rows;
   readonly roles: ErrorRoles<keyof Rows & string>;
@@ -62,7 +62,7 @@ export interface ErrorSet<Rows extends ErrorRows> extends AnyErrorSet {
   ): Failed<Failure<Code>>;
 }
 
-/** A set whose codes are known only at run time. */
+/** A set whose codes are only known at run time. */
 export interface AnyErrorSet {
   readonly rows: ErrorRows;
   readonly roles: ErrorRoles<string>;
@@ -98,7 +98,7 @@ export function defineErrors(rows: ErrorRows, roles?: ErrorRoles<string>): Error
 
 type CommonRows = typeof COMMON_ROWS;
 
-/** The errors that every server needs, in the words of a server that defines no others. */
+/** The errors every server needs, worded for servers without their own. */
 const COMMON_ROWS = {
   bad_input: { category: "input", retryable: false, meaning: "An argument is missing or wrong" },
   duplicate: {
@@ -121,7 +121,7 @@ const COMMON_ROLES: ErrorRoles<keyof CommonRows> = {
   internal: "bug",
 };
 
-/** Whether trying again may help. */
+/** True if retrying may help. */
 export function isRetryable({ code }: Pick<Failure, "code">, errors: AnyErrorSet): boolean {
   return errors.rows[code]?.retryable ?? false;
 }

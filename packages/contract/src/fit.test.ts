@@ -6,11 +6,11 @@ import type { Json } from "./json.ts";
 const size = (value: Json) => Buffer.byteLength(JSON.stringify(value));
 
 describe("fit", () => {
-  test("leaves a value alone that fits", () => {
+  test("does not change a value that fits", () => {
     expect(fit({ a: [1, 2] }, 100)).toEqual({ value: { a: [1, 2] }, what: "" });
   });
 
-  test("keeps the first items of the largest list and says how many", () => {
+  test("keeps the first items of the largest list and reports how many", () => {
     const posts = Array.from({ length: 50 }, (_, i) => ({ id: i, text: "x".repeat(40) }));
     const fitted = fit({ posts, note: "short" }, 1000);
     expect(fitted?.what).toMatch(/^posts: the first \d+ of 50 items$/);
@@ -23,7 +23,7 @@ describe("fit", () => {
     expect(size(fitted?.value ?? null)).toBeLessThanOrEqual(1000);
   });
 
-  test("keeps the first entries of a table of things by name", () => {
+  test("keeps the first entries of a map", () => {
     const settings = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key_${i}`, i]));
     const fitted = fit({ settings }, 500);
     expect(fitted?.what).toMatch(/^settings: the first \d+ of 200 entries$/);
@@ -33,13 +33,13 @@ describe("fit", () => {
     expect(fit({ long }, 4000)?.what).toMatch(/^long.key_0: the first \d+ of 9000 characters/);
   });
 
-  test("says so when lists, tables and texts are not what makes it large", () => {
+  test("reports values that are not large because of lists, maps or texts", () => {
     expect(
       fit(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`key_${i}`, i])), 100),
     ).toBeUndefined();
   });
 
-  test("whatever it cuts fits, and is a prefix of what was there", () => {
+  test("a cut value fits, and is a prefix of the original", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ id: fc.nat(), text: fc.string({ maxLength: 400 }) }), { maxLength: 40 }),

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "./json.ts";
 
-/** A value cut to fit, and what was left out. */
+/** A value cut to fit, and the omitted part. */
 export interface Fitted<T extends Json> {
   readonly value: T;
   readonly what: string;
@@ -9,19 +9,19 @@ export interface Fitted<T extends Json> {
 const SHORTEST_TEXT = 200;
 const MAX_ROUNDS = 50;
 
-/** An object of more members than this is a table of things by name, not a shape that a schema spells out. */
+/** An object with more members is a map, not a shape with a schema. */
 const MAX_MEMBERS = 40;
 
 /**
- * Cuts the largest lists, tables and texts of a value until its JSON is at most `maxBytes`, or answers undefined where
- * they are not what makes it large. Shapes stay as they are, so the value still fits its schema.
+ * Cuts the largest lists, maps and texts of a value until its JSON is at most `maxBytes`. Returns undefined if
+ * they are not what makes it large. Shapes are preserved, so the value still matches its schema.
  */
 export function fit<T extends Json>(value: T, maxBytes: number): Fitted<T> | undefined {
   const cuts = new Map<string, Shortened>();
   let current: Json = value;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const excess = bytes(current) - maxBytes;
-    // Only lists, tables and texts became shorter: it is still of the type it was.
+    // Only lists, maps and texts became shorter: the type is unchanged.
     if (excess <= 0) return { value: current as T, what: describeCuts(cuts) };
     const place = largest(current, maxBytes);
     if (place === undefined) return undefined;
@@ -54,7 +54,7 @@ interface Place {
   readonly value: Cuttable;
 }
 
-/** The place worth cutting: the heaviest branch, followed down to a list of many or a long text. */
+/** The best place to cut: the heaviest branch, followed down to a long list or text. */
 function largest(value: Json, maxBytes: number, path: Path = []): Place | undefined {
   if (typeof value === "string") return value.length > SHORTEST_TEXT ? { path, value } : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -66,7 +66,7 @@ function largest(value: Json, maxBytes: number, path: Path = []): Place | undefi
     .map(([key, member]) => ({ key, member, size: bytes(member) }))
     .sort((a, b) => b.size - a.size);
   const isTable = !isList(value) && branches.length > MAX_MEMBERS;
-  // One heavy member is cut rather than those after it.
+  // Cut a heavy member rather than the ones after it.
   if (isTable && (heaviestFirst[0]?.size ?? 0) * 2 < bytes(value))
     return { path, value: value as JsonObject };
   for (const { key, member } of heaviestFirst) {
@@ -76,7 +76,7 @@ function largest(value: Json, maxBytes: number, path: Path = []): Place | undefi
   return undefined;
 }
 
-/** As much shorter as it takes, or as it can be. */
+/** Shortens a value by the given excess, or as far as possible. */
 function shorten(value: Cuttable, excess: number): Cuttable {
   if (typeof value === "string") {
     const size = bytes(value);
@@ -85,7 +85,7 @@ function shorten(value: Cuttable, excess: number): Cuttable {
   }
   if (!isList(value)) {
     const entries = Object.entries(value).map(([key, member]): Json => [key, member ?? null]);
-    // A pair takes two more bytes than an entry, so that a second round may be needed.
+    // A pair takes two more bytes than an entry, which may require a second round.
     return Object.fromEntries(shorten(entries, excess) as readonly [string, Json][]);
   }
   let kept = value.length;

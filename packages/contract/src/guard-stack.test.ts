@@ -17,7 +17,7 @@ interface Mailbox {
 interface Context {
   readonly mailbox: Mailbox;
   readonly receipt: string;
-  /** Given with a call that the product makes itself. */
+  /** Set for a call made by the product itself. */
   readonly release: number;
 }
 
@@ -109,19 +109,19 @@ function post(
 }
 
 describe("a guard stack", () => {
-  test("can be read without its dependencies", () => {
+  test("can be described without its dependencies", () => {
     expect(posting.guards).toEqual(["mailbox", "stamps"]);
     expect(posting.codesFor(sendLetter)).toEqual(["denied", "too_slow"]);
     expect(posting.codesFor({ ...sendLetter, facts: { isFree: true } })).toEqual(["denied"]);
   });
 
-  test("hands what guards added on to the guards behind them and to the services of the call", async () => {
+  test("passes context from guards to later guards and to services", async () => {
     expect(await post({ to: ["Bob"] })).toMatchObject({
       envelope: { data: { sent: "Bob from Ann with r-Ann" }, meta: { cost: 1 } },
     });
   });
 
-  test("keeps the context of calls apart that run at the same time", async () => {
+  test("keeps contexts of concurrent calls separate", async () => {
     const answers = await Promise.all([
       post({ to: ["Bob"] }),
       post({ to: ["Bob"] }, { caller: { transport: "cli", client: "nobody" } }),
@@ -129,7 +129,7 @@ describe("a guard stack", () => {
     expect(answers).toMatchObject([{ failed: false }, { failed: true }]);
   });
 
-  test("begins with the context of a call that the product makes itself", async () => {
+  test("starts with the context of a call made by the product", async () => {
     const to = ["Bob", "Cid", "Dan"];
     expect(await post({ to })).toMatchObject({ envelope: { error: { code: "too_slow" } } });
     expect(await post({ to }, { context: { release: 3 } })).toMatchObject({ failed: false });
@@ -150,7 +150,7 @@ describe("an observer", () => {
     },
   );
 
-  test("sees bad arguments as they came, and too many of them not at all", async () => {
+  test("sees bad arguments unchanged, and oversized ones not at all", async () => {
     const seen: Parameters<typeof post>[2] = [];
     await post({ to: "Bob" }, {}, seen);
     await post({ to: "x".repeat(1_000_001) }, {}, seen);
@@ -162,7 +162,7 @@ describe("an observer", () => {
     expect(seen?.[0]?.plan()).toBeUndefined();
   });
 
-  test("that fails is a bug of the server, not of the call", async () => {
+  test("that fails is a bug in the server, not a failure of the call", async () => {
     const bugs: string[] = [];
     const pipeline = createPipeline({
       catalog: catalog([sendLetter]),
@@ -191,7 +191,7 @@ describe("the codes of a guard", () => {
   const nonsense = async () => failed({ code: "nonsense", message: "No." });
   const foreign = guard({ name: "foreign", codes: () => ["nonsense"], run: nonsense });
 
-  test("have to be the product's: types reject others, and so do manifest and stack", () => {
+  test("must be the product's: types, manifest and stack reject others", () => {
     // @ts-expect-error a code that is not declared
     product.guard({ name: "wrong", codes: () => ["nonsense"], run: (_call, next) => next({}) });
     // @ts-expect-error a failure that is not declared
@@ -202,7 +202,7 @@ describe("the codes of a guard", () => {
     expect(product.guardStack("fine").use(deadline).codesFor(sendLetter)).toEqual(["too_slow"]);
   });
 
-  test("that are not the product's are not sent: the answer is a bug of the server", async () => {
+  test("that are not the product's are not sent: the answer reports a bug in the server", async () => {
     const bugs: unknown[] = [];
     const stack = product
       .guardStack("foreign")

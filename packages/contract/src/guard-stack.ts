@@ -6,8 +6,8 @@ import type { Json, JsonObject, JsonSchema } from "./json.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
 /**
- * The guards before a tool, in order. A constant: reading it tells everything that can happen to a call. A guard that
- * requires context which no guard before it adds does not compile.
+ * The guards in front of a tool, in order. A constant that lists everything that can happen to a call. A guard that
+ * requires context no earlier guard adds does not compile.
  *
  * ```ts
  * const writes = product
@@ -27,11 +27,11 @@ export interface GuardStack<
   Context extends object,
   Code extends string = string,
 > extends StackDescription<Facts, Plan> {
-  /** Adds a guard, whose codes have to be the product's. */
+  /** Adds a guard, whose codes must be the product's. */
   readonly use: <D, Adds extends object>(
     guard: Guard<Facts, Plan, Annotations, D, Context, Adds, Code>,
   ) => GuardStack<Facts, Plan, Annotations, Notes, Dependencies & D, Context & Adds, Code>;
-  /** Completes the stack with the envelope format of its answers, which may depend on something of the process. */
+  /** Completes the stack with an envelope format, which may have dependencies on the process. */
   readonly answering: <D = object>(
     format: FormatOrMaker<Annotations, Notes, D>,
   ) => CompleteStack<Facts, Plan, Dependencies & D, Context>;
@@ -41,16 +41,16 @@ type FormatOrMaker<Annotations, Notes, Dependencies> =
   | EnvelopeFormat<Annotations, Notes>
   | ((dependencies: Dependencies) => EnvelopeFormat<Annotations, Notes>);
 
-/** The facts about a stack that are known without running it. */
+/** Facts about a stack, available without running it. */
 interface StackDescription<Facts, Plan> {
   readonly name: string;
   /** The names of the guards, in order. */
   readonly guards: readonly string[];
-  /** Every code that its guards may answer with before this tool. */
+  /** Every code its guards may return in front of this tool. */
   readonly codesFor: (tool: Tool<Facts, Plan>) => readonly string[];
 }
 
-/** A stack that needs only its dependencies to run. */
+/** A complete stack that only needs its dependencies. */
 export interface CompleteStack<Facts, Plan, Dependencies, Context> extends StackDescription<Facts, Plan> {
   /** Binds the guards to their dependencies, once. Throws if a deadline or a second `protect` is after `protect`. */
   readonly bind: (
@@ -58,10 +58,10 @@ export interface CompleteStack<Facts, Plan, Dependencies, Context> extends Stack
   ) => BoundStack<Facts, Plan, Context>;
 }
 
-/** A stack in a running process, with the types of its guards sealed in. */
+/** A stack in a running process, with its guards' types erased. */
 export interface BoundStack<Facts = unknown, Plan = unknown, Context = object>
   extends StackDescription<Facts, Plan> {
-  /** Takes a call through the guards to `execute`; `entered` is called with the context each time a guard has added to it. */
+  /** Runs a call through the guards to `execute`; `entered` is called with each new context. */
   readonly run: (
     call: Call<Facts, Plan, JsonObject>,
     execute: (context: Context, signal: AbortSignal) => Promise<AnyOutcome>,
@@ -70,7 +70,7 @@ export interface BoundStack<Facts = unknown, Plan = unknown, Context = object>
   readonly format: SealedFormat;
 }
 
-/** A format whose types of metadata and notes are sealed in. */
+/** A format with its metadata and notes types erased. */
 export interface SealedFormat {
   readonly render: (outcome: Outcome<Json, Failure, unknown>, context: RenderContext<JsonObject>) => Rendered;
   readonly noteCut: EnvelopeFormat["noteCut"];
@@ -84,7 +84,7 @@ export function emptyStack<Facts, Plan, Annotations extends JsonObject, Notes>(
   return stackOf({ name, errors, guards: [], bind: () => (call, execute) => execute(call) });
 }
 
-/** Takes a call with the context that it began with to `execute` with all that was added. */
+/** Runs a call with its initial context; `execute` gets the complete context. */
 type Runner<Facts, Plan, Annotations, Context> = (
   call: Call<Facts, Plan, Annotations>,
   execute: (call: Call<Facts, Plan, Annotations, Context>) => Promise<AnyOutcome>,
@@ -126,7 +126,7 @@ function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencie
           name,
           guards.map((guard) => guard.kind),
         );
-        // Left out only where the types say that nothing is needed.
+        // Omitted only if the types require no dependencies.
         const dependencies = (given[0] ?? {}) as Dependencies & D;
         const run = parts.bind(dependencies);
         return {
@@ -140,7 +140,7 @@ function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencie
   };
 }
 
-/** Throws if a guard declares a code outside of the product's errors, which its type would not allow. */
+/** Throws if a guard declares a code outside the product's errors. */
 function knownCodes<Facts, Plan>(
   guard: Pick<Guard<Facts, Plan>, "name" | "codes">,
   tool: Tool<Facts, Plan>,
@@ -152,7 +152,7 @@ function knownCodes<Facts, Plan>(
   throw new Error(`The guard ${guard.name} has the code ${unknown}, which is not in the server's errors.`);
 }
 
-/** Types reject these stacks too, unless they are built from values of unknown types. */
+/** Types reject these stacks too, unless their values have unknown types. */
 function checkOrder(stack: string, kinds: readonly Guard["kind"][]): void {
   const after = kinds.indexOf("protect") + 1;
   const wrong = after === 0 ? undefined : kinds.slice(after).find((kind) => kind !== undefined);
@@ -164,7 +164,7 @@ function checkOrder(stack: string, kinds: readonly Guard["kind"][]): void {
   throw new Error(`The stack ${JSON.stringify(stack)} cannot be bound: ${why}.`);
 }
 
-/** The same way to the tool, with one more guard at its end. */
+/** The same runner with one more guard at its end. */
 function behind<Facts, Plan, Annotations, Context extends object, Dependencies, Adds extends object>(
   before: Runner<Facts, Plan, Annotations, Context>,
   guard: Guard<Facts, Plan, Annotations, Dependencies, Context, Adds>,
@@ -187,7 +187,7 @@ function extended<Facts, Plan, Annotations, Context extends object, Adds extends
   entered: (context: object) => void,
 ): Call<Facts, Plan, Annotations, Context & Adds> {
   const { signal = call.signal } = more ?? {};
-  // A guard leaves its context out only where its type requires no member.
+  // A guard omits its context only if its type requires no member.
   if (more?.context === undefined)
     return (signal === call.signal ? call : { ...call, signal }) as Call<
       Facts,
@@ -203,7 +203,7 @@ function extended<Facts, Plan, Annotations, Context extends object, Adds extends
 function sealed<Annotations, Notes>(format: EnvelopeFormat<Annotations, Notes>): SealedFormat {
   return {
     ...format,
-    // Only the guards of this stack annotate, and only the product's tools have notes: both types were checked.
+    // Only this stack's guards annotate, and only the product's tools have notes: both types were checked.
     render: (outcome, context) =>
       format.render(outcome as Outcome<Json, Failure, Notes>, context as RenderContext<Annotations>),
   };

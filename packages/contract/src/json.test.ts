@@ -20,7 +20,7 @@ test("different values have different digests", () => {
   expect(digest(["a", "b"])).not.toBe(digest(["ab"]));
 });
 
-test("text that is nested too deep is not parsed, so that code which walks the value keeps its stack", () => {
+test("text that is nested too deeply is not parsed, to protect recursive code", () => {
   const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
   for (const [open, close] of [
     ["[", "]"],

@@ -5,7 +5,7 @@ test("ordinary arguments are within the limits", () => {
   expect(excess({ text: "hello", tags: ["a", "b"], at: { x: 1, y: 2 } })).toBeUndefined();
 });
 
-test("a nesting bomb, a flood of values and a flood of text are each named", () => {
+test("deep nesting, too many values and too much text are each reported", () => {
   const bomb = JSON.parse(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
   expect(excess(bomb)).toBe("are nested deeper than 32 levels");
   expect(excess({ a: Array.from({ length: 20_000 }, () => 1) })).toBe("have more than 10000 values");

@@ -15,7 +15,7 @@ const manifest = () =>
   });
 
 describe("the manifest", () => {
-  test("holds all that follows from the declarations, sorted", () => {
+  test("contains everything derived from the declarations, sorted", () => {
     expect(manifest()).toEqual({
       name: "notes",
       version: "1.0.0",
@@ -62,7 +62,7 @@ describe("the manifest", () => {
     });
   });
 
-  test("is the same text every time", () => {
+  test("is deterministic", () => {
     expect(manifestJson(manifest())).toBe(manifestJson(manifest()));
   });
 

@@ -4,17 +4,17 @@ import type { JsonObject, JsonSchema } from "./json.ts";
 import type { Catalog } from "./product.ts";
 import type { Tool } from "./tool.ts";
 
-/** Every tool of a catalogue, for machines: sorted, deterministic, with nothing that changes by itself. */
+/** Every tool of a catalog, for machines: sorted and deterministic. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly tool_count: number;
-  /** Codes any tool may answer with: bad arguments, and a defect of the server. */
+  /** Codes any tool may return: bad arguments, and a bug in the server. */
   readonly common_error_codes: readonly string[];
   readonly tools: readonly ManifestEntry[];
 }
 
-/** One tool, and what a product adds to it. */
+/** One tool, with the product's additions. */
 export interface ManifestEntry {
   readonly name: string;
   readonly title: string;
@@ -42,9 +42,9 @@ interface ManifestOptions<Facts, Plan> {
   readonly version: string;
   readonly catalog: Catalog<Facts, Plan>;
   readonly errors: AnyErrorSet;
-  /** Code of a service that is not available, by service. */
+  /** The code of each unavailable service. */
   readonly services: Readonly<Record<string, string>>;
-  /** Every guard stack that may stand before a tool. */
+  /** Every guard stack that may run in front of a tool. */
   readonly stacksFor: (
     tool: Tool<Facts, Plan>,
   ) => readonly { readonly codesFor: (tool: Tool<Facts, Plan>) => readonly string[] }[];
@@ -53,7 +53,7 @@ interface ManifestOptions<Facts, Plan> {
 }
 
 /**
- * Reads a manifest off the declarations.
+ * Builds a manifest from the declarations.
  *
  * ```ts
  * const { errors, services } = product;
@@ -90,13 +90,13 @@ export function manifestOf<Facts, Plan>(options: ManifestOptions<Facts, Plan>): 
   };
 }
 
-/** Codes that the tool declares, that its services may fail with, and that its guards may return; also per action. */
+/** Codes of the tool, its services and its guards, also per action. */
 function possibleCodes<Facts, Plan>(
   tool: Tool<Facts, Plan>,
   { services, stacksFor, errors }: Pick<ManifestOptions<Facts, Plan>, "services" | "stacksFor" | "errors">,
 ): Pick<ManifestEntry, "possible_error_codes" | "actions"> {
   const codesOf = (some: Tool<Facts, Plan>) => {
-    // A service whose lack is a defect adds nothing: a defect may meet every tool.
+    // A service whose absence is a bug adds nothing: any tool may meet a bug.
     const missing = some.needs
       .flatMap((need) => services[need] ?? [])
       .filter((code) => code !== errors.roles.internal);
@@ -119,7 +119,7 @@ function possibleCodes<Facts, Plan>(
   };
 }
 
-/** The manifest as the text of a committed file. */
+/** Formats the manifest for a committed file. */
 export function manifestJson(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }

@@ -3,12 +3,12 @@ import type { Effect } from "./effects.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
-/** Sees every call when it has ended, whatever ended it: bad arguments, a guard, the tool, or a bug. */
+/** Called for every call when it has ended: bad arguments, a guard, the tool, or a bug. */
 export interface Observer<Facts = unknown, Plan = unknown, Context = object, Annotations = object> {
   readonly name: string;
-  /** Awaited before the answer is rendered, so that it can still add a warning. */
+  /** Awaited before the answer is rendered: it can still add a warning. */
   readonly ended: (call: EndedCall<Facts, Plan, Context, Annotations>) => Promise<void> | void;
-  /** After `ended`, where a guard such as the deadline answered first: the guards behind it and the tool have ended too. */
+  /** After `ended`, if a guard such as the deadline answered first: now the later guards and the tool have ended. */
   readonly endedLate?: (call: EndedCall<Facts, Plan, Context, Annotations>) => Promise<void> | void;
 }
 
@@ -17,16 +17,16 @@ export interface EndedCall<Facts = unknown, Plan = unknown, Context = object, An
   readonly id: string;
   readonly tool: Tool<Facts, Plan>;
   readonly action: string | undefined;
-  /** Undefined where the arguments did not fit. */
+  /** Undefined if the arguments were invalid. */
   readonly effect: Effect | undefined;
-  /** The arguments: parsed, or as they came where they did not fit; empty where they were too large to look at. */
+  /** The arguments: parsed, raw if invalid, or empty if too large to inspect. */
   readonly input: JsonObject;
   /** The planned effect of the call, if its arguments fit and its tool declares a plan. */
   readonly plan: () => Plan | undefined;
   readonly caller: Caller;
   readonly startedAt: number;
   readonly elapsedMs: number;
-  /** The outcome that the caller gets, or that came too late; a bug is the product's internal failure. */
+  /** The outcome sent to the caller, or one that came too late; a bug is the product's internal failure. */
   readonly outcome: AnyOutcome;
   /** The error, if a bug ended the call. */
   readonly bug?: unknown;
@@ -34,6 +34,6 @@ export interface EndedCall<Facts = unknown, Plan = unknown, Context = object, An
   readonly context: Context;
   /** Metadata that guards added to the answer. */
   readonly annotations: Annotations;
-  /** Adds a line to the answer about something that went wrong beside the call. */
+  /** Adds a warning to the answer about a side problem. */
   readonly warn: (warning: string) => void;
 }

@@ -29,7 +29,7 @@ test("a schema of a second copy of zod is rejected with both versions and the fi
   );
 });
 
-test("a schema of zod 3 is rejected with the version that is needed", () => {
+test("a schema of zod 3 is rejected with the required version", () => {
   const old = { _def: {}, shape: {}, safeParse: () => ({ success: true }) };
   expect(() => toolWith(old as unknown as z.ZodObject)).toThrow(
     `made with zod 3 or another library, and @toolpact/contract uses zod ${ours}`,

@@ -17,7 +17,7 @@ export function checkZod(tool: string, schema: unknown): void {
 }
 
 function zodVersionOf(schema: unknown): string | undefined {
-  // A schema of any library, of which zod 4 marks its own with `_zod`.
+  // A schema of any library; zod 4 marks its own with `_zod`.
   const marked = schema as { readonly _zod?: { readonly version?: Version } } | undefined;
   const version = marked?._zod?.version;
   return version === undefined ? undefined : versionText(version);
@@ -34,7 +34,7 @@ function versionText({ major, minor, patch }: Version): string {
 }
 
 /**
- * Throws if the installed MCP SDK is out of range. Does nothing where packages cannot be looked up: in a bundle, or in a
+ * Throws if the installed MCP SDK is out of range. Does nothing if packages cannot be looked up: in a bundle, or in a
  * runtime without a file system.
  */
 export function checkSdk(from: string = import.meta.url): void {
@@ -54,7 +54,7 @@ function installedVersion(from: string): string | undefined {
       const manifest = readFileSync(new URL(`node_modules/${SDK}/package.json`, folder), "utf8");
       return (JSON.parse(manifest) as { readonly version?: string }).version;
     } catch {
-      // Not in this folder: Node looks in the one above, too.
+      // Not in this folder: Node also looks in its parent.
       if (folder.pathname === new URL("..", folder).pathname) return undefined;
     }
   }

@@ -21,44 +21,44 @@ interface PipelineOptions<T extends ProductTypes, E extends AnyErrorSet, C exten
 }
 
 interface PipelineParts<Facts, Plan, Context> {
-  /** Read for each call, so that its tools may change. */
+  /** Read for each call, because its tools may change. */
   readonly catalog: Pick<Catalog<Facts, Plan>, "tools" | "get">;
   readonly stackFor: (tool: Tool<Facts, Plan>) => BoundStack<Facts, Plan, Context>;
   readonly services: Services<Context>;
-  /** Called with every call that has ended, one after the other. */
+  /** Called in order for every call that has ended. */
   readonly observers?: readonly Observer<Facts, Plan, Context, JsonObject>[];
-  /** Called with every bug, and the reference that the caller was given. */
+  /** Called with every bug, and its reference for the caller. */
   readonly onBug: (bug: Bug) => void;
   readonly clock?: Clock;
   readonly newId?: () => string;
   /**
-   * How large the answer to a call may be; as its tool says where it is undefined. `args` is what the caller gave,
-   * without the defaults that `input` has.
+   * The maximum size of a call's answer; undefined for the tool's own. `args` are the caller's arguments,
+   * without the defaults in `input`.
    */
   readonly answerLimit?: (call: LimitedCall<Facts, Plan>) => AnswerLimit | undefined;
-  /** The sentence about a name that no tool has; undefined for the one about the nearest name, or `tools/list`. */
+  /** The sentence about an unknown tool; default: the nearest name, or `tools/list`. */
   readonly unknownTool?: (name: string, nearest: string | undefined) => string | undefined;
 }
 
-/** The parts of a call that the limit of its answer may depend on. */
+/** The parts of a call that its answer's limit may depend on. */
 export interface LimitedCall<Facts, Plan> extends Pick<ParsedCall<Plan>, "effect" | "input"> {
   readonly tool: Tool<Facts, Plan>;
   readonly args: JsonObject;
 }
 
-/** An unexpected error, and the reference that the caller got. */
+/** An unexpected error, with its reference for the caller. */
 export interface Bug {
   readonly reference: string;
   readonly where: string;
   readonly error: unknown;
 }
 
-/** One call as a front end makes it. */
+/** A call from a front end. */
 export interface CallRequest<Context = object> {
   readonly tool: string;
   readonly args: JsonObject;
   readonly caller: Caller;
-  /** The context to begin with, for calls that the product makes itself. A client cannot set it. */
+  /** The initial context, for calls made by the product itself. Clients cannot set it. */
   readonly context?: Context;
   readonly signal?: AbortSignal;
   readonly ask?: Asking;
@@ -66,13 +66,13 @@ export interface CallRequest<Context = object> {
   readonly log?: RunTools["log"];
 }
 
-/** The only way to a tool: parse, guards, services, run, observers, render. Every front end uses it. */
+/** The only path to a tool: parse, guards, services, run, observers, render. Every front end uses it. */
 export interface Pipeline<Context = object> {
   readonly call: (request: CallRequest<Context>) => Promise<Answer>;
 }
 
 /**
- * Puts tools, guard stacks, services and observers together.
+ * Combines tools, guard stacks, services and observers.
  *
  * ```ts
  * const pipeline = createPipeline({
@@ -118,7 +118,7 @@ function pipelineOf<Facts, Plan, Context>(
     const request = { ...asked, args: tool.readArguments?.(own) ?? own };
     const state: State = new CallState(tool, stackFor(tool), newId(), request.context ?? NO_CONTEXT, clock);
     const outcome = closed(state, await outcomeOf(state, request));
-    // Most observers only take a note: those that do not wait cost the call no turn of the event loop.
+    // Most observers are synchronous and cost the call no turn of the event loop.
     const observing = observe("ended", state, request, outcome);
     if (observing !== undefined) await observing;
     if (state.rest !== undefined) void observeLate(state, request, state.rest);
@@ -134,7 +134,7 @@ function pipelineOf<Facts, Plan, Context>(
     const { tool } = state;
     const { action } = request.args;
     try {
-      // An unknown action is echoed too, so that the caller and the log see which one was meant.
+      // An unknown action is echoed too: the caller and the log then show which one was meant.
       if (typeof action === "string" && tool.actions.length > 0)
         state.action = printable(action.slice(0, MAX_ACTION_LENGTH));
       const tooMuch = excess(request.args);
@@ -192,7 +192,7 @@ function pipelineOf<Facts, Plan, Context>(
     await observe("endedLate", state, request, outcome);
   }
 
-  /** One observer after the other; undefined when all of them are done at once. */
+  /** Runs observers in order; undefined if all are done synchronously. */
   function observe(
     event: "ended" | "endedLate",
     state: State,
@@ -250,7 +250,7 @@ function pipelineOf<Facts, Plan, Context>(
     };
   }
 
-  /** A code outside of the product's set is a bug of the guard that answered with it. */
+  /** A code outside the product's set is a bug in the guard that returned it. */
   function closed(state: State, outcome: AnyOutcome): AnyOutcome {
     if (outcome.ok !== false || Object.hasOwn(errors.rows, outcome.failure.code)) return outcome;
     const error = new Error(`The code ${outcome.failure.code} is not one of the product's errors.`);
@@ -262,7 +262,7 @@ function pipelineOf<Facts, Plan, Context>(
     return failed({ code: errors.roles.badInput, message });
   }
 
-  /** Answers after a bug with a reference, whether anything was done, and none of the error's text. */
+  /** The answer after a bug: a reference and whether anything was changed, without the error's text. */
   function failedThrough({ id, tool, hasActed }: State, error: unknown): Failed<Failure> {
     onBug({ reference: id, where: tool.name, error });
     const what = hasActed
@@ -281,8 +281,8 @@ function pipelineOf<Facts, Plan, Context>(
 }
 
 /**
- * Does once what takes long the first time, so that the first call does not: Node loads its clock and its source of random
- * numbers on first use, and zod compiles its parsers.
+ * Moves one-time costs out of the first call: Node loads its clock and random source
+ * on first use, and zod compiles its parsers.
  */
 function warmUp(
   tool: { readonly parse: (args: JsonObject) => unknown } | undefined,
@@ -293,11 +293,11 @@ function warmUp(
   tool?.parse({});
 }
 
-/** Names a tool that is close, but none that destroys something: a caller may follow without thinking. */
+/** Suggests a similar tool, but no destructive one: a caller may follow without thinking. */
 function nearestTool(name: string, tools: Catalog["tools"]): string | undefined {
   const harmless = tools.filter(({ effects }) => !effects.some((effect) => EFFECTS[effect].destructive));
   const names = harmless.map((tool) => tool.name);
-  // A name that goes on where another ends: `add_note_now`.
+  // A name that extends another: `add_note_now`.
   const longest = names
     .filter((known) => name.startsWith(`${known}_`))
     .sort((a, b) => b.length - a.length)[0];

@@ -11,7 +11,7 @@ import type { Observer } from "./observer.ts";
 import { type Resource, type ResourceDeclaration, resource } from "./resource.ts";
 import type { Tool } from "./tool.ts";
 
-/** The parts that all tools of a product share. */
+/** The parts shared by all tools of a product. */
 export interface ProductDefinition<
   Errors extends AnyErrorSet,
   Services,
@@ -21,18 +21,18 @@ export interface ProductDefinition<
   readonly errors: Errors;
   readonly categories: readonly Category[];
   readonly profiles: readonly Profile[];
-  /** Each service, and the code of a call that needs it where it is not available. */
+  /** Each service, and the code of calls that need it while it is unavailable. */
   readonly services: Readonly<Record<keyof Services & string, CodeOf<Errors>>>;
 }
 
-/** A product: what it fixes, and the functions that declare its tools, resources, guards and observers. */
+/** A product: its fixed parts, and the functions that declare its tools, resources, guards and observers. */
 export interface Product<
   T extends ProductTypes,
   Errors extends AnyErrorSet,
   Category extends string,
   Profile extends string,
 > extends ProductDefinition<Errors, T["services"], Category, Profile> {
-  /** Declares a tool that does one thing. Everything else about it is derived. */
+  /** Declares a tool that does one thing. The rest is derived. */
   readonly defineTool: <
     Need extends keyof T["services"] & string,
     Code extends CodeOf<Errors>,
@@ -48,23 +48,23 @@ export interface Product<
   readonly defineResource: <Need extends keyof T["services"] & string>(
     declaration: ResourceDeclaration<T["services"], Need, CodeOf<Errors>>,
   ) => Resource;
-  /** A guard that knows this product's facts, plans and annotations. */
+  /** A guard typed with this product's facts, plans and annotations. */
   readonly guard: <Given extends Partial<GuardTypes> = object>(
     definition: GuardDefinition<T["facts"], T["plan"], T["annotations"], Given, CodeOf<Errors>>,
   ) => GuardOf<T["facts"], T["plan"], T["annotations"], Given, CodeOf<Errors>>;
-  /** A stack without guards, to which `use` adds them in order. */
+  /** An empty stack; `use` adds guards in order. */
   readonly guardStack: (
     name: string,
   ) => GuardStack<T["facts"], T["plan"], T["annotations"], T["notes"], object, object, CodeOf<Errors>>;
-  /** An observer that knows this product's facts, plans and context. */
+  /** An observer typed with this product's facts, plans and context. */
   readonly observer: (
     observer: Observer<T["facts"], T["plan"], Partial<T["context"]>, Partial<T["annotations"]>>,
   ) => Observer<T["facts"], T["plan"], Partial<T["context"]>, Partial<T["annotations"]>>;
 }
 
 /**
- * Fixes a product's types, errors, categories, profiles and services, and gives the functions that declare its tools.
- * The types are given by name, each optional; the rest is read from the definition.
+ * Fixes a product's types, errors, categories, profiles and services, and returns the functions that declare its tools.
+ * Types are named and optional; the rest is inferred from the definition.
  *
  * ```ts
  * const { defineTool } = defineProduct<{ services: { store: Map<string, string> }; notes: SuccessNotes }>()({
@@ -89,7 +89,7 @@ export function defineProduct<Given extends Partial<ProductTypes>>() {
   });
 }
 
-/** How each service of a product is built for one call, from the context that guards added to the call. */
+/** How each service is built for one call, from the context added by guards. */
 export type Providers<T extends ProductTypes> = {
   readonly [K in keyof T["services"]]: (
     context: Partial<T["context"]>,
@@ -97,7 +97,7 @@ export type Providers<T extends ProductTypes> = {
   ) => Outcome<T["services"][K], Missing> | Promise<Outcome<T["services"][K], Missing>>;
 };
 
-/** Why a service is not available, and what to do about it. */
+/** The reason a service is unavailable, and the fix. */
 export interface Missing {
   /** The code of the service, unless given. */
   readonly code?: string;
@@ -106,9 +106,9 @@ export interface Missing {
   readonly fixBy?: "agent" | "operator" | "human";
 }
 
-/** The services of a product, built for each call that needs them. */
+/** A product's services, built for each call that needs them. */
 export interface Services<Context = object> {
-  /** Exactly the services named, or the failure of the first that is not available. */
+  /** The named services, or the failure of the first unavailable one. */
   readonly resolve: (
     needs: readonly string[],
     context: Context,
@@ -117,8 +117,8 @@ export interface Services<Context = object> {
 }
 
 /**
- * How the services of a product are built. A provider is called for every call that needs its service; what all calls
- * share is made with `once`.
+ * Declares how services are built. A provider runs for every call that needs its service; state shared by
+ * calls is created with `once`.
  *
  * ```ts
  * const open = once(async () => ok({ notes: new Map<string, string>() }));
@@ -135,7 +135,7 @@ export function provideServices<
   return {
     async resolve(needs, context, signal) {
       const resolved: Record<string, unknown> = {};
-      // A product's tools name its own services only.
+      // A product's tools list only its own services.
       for (const name of needs as readonly Name[]) {
         const provided = await providers[name](context, signal);
         if (!provided.ok) return failed({ code: product.services[name], ...provided.failure });
@@ -150,27 +150,27 @@ export function provideServices<
 export interface ProductTypes {
   /** Services that tools may need, by name. */
   readonly services: object;
-  /** Annotations that a tool may add to its value, in the members that the product's envelope format has for them. */
+  /** Annotations that a tool may add to its value, in the members of the product's envelope format. */
   readonly notes: unknown;
-  /** Facts about a tool before any call, beyond those the contract knows: for guards and the manifest. */
+  /** Static facts about a tool, for guards and the manifest. */
   readonly facts: unknown;
   /** The plan of one call, computed from its input without running it. */
   readonly plan: unknown;
   /**
-   * The context that guards add to a call. Services are built from it, and observers see it. Each of them may find any
-   * member missing, since not every guard stands before every tool.
+   * The context added by guards. Services are built from it, and observers see it. Any
+   * member may be missing, because not every guard runs in front of every tool.
    */
   readonly context: object;
   /** Metadata that guards may add to an answer. */
   readonly annotations: JsonObject;
 }
 
-/** The metadata of an answer to which guards add nothing. */
+/** The metadata of an answer without annotations. */
 export interface NoAnnotations {
   readonly [key: string]: never;
 }
 
-/** All types of a product, of which it gave some. */
+/** All types of a product; unspecified ones have defaults. */
 export interface TypesOf<Given extends Partial<ProductTypes>> extends ProductTypes {
   readonly services: Member<Given, "services", object>;
   readonly notes: Member<Given, "notes", never>;
@@ -186,11 +186,11 @@ type Member<Given, Name extends keyof ProductTypes, Otherwise extends ProductTyp
   ? Type
   : Otherwise;
 
-/** The tools of a product, or of one of its profiles, in the order of their names. */
+/** The tools of a product, or of a profile, sorted by name. */
 export interface Catalog<Facts = unknown, Plan = unknown> {
   readonly tools: readonly Tool<Facts, Plan>[];
   readonly get: (name: string) => Tool<Facts, Plan> | undefined;
-  /** Narrows; nothing widens. */
+  /** Narrows the selection; it cannot widen. */
   readonly select: (selection: Selection) => Catalog<Facts, Plan>;
 }
 
@@ -201,12 +201,12 @@ interface Selection {
   /** Names to keep. */
   readonly tools?: readonly string[];
   readonly excludeTools?: readonly string[];
-  /** Keeps only what changes nothing, whatever else is asked for. */
+  /** Keeps only read-only tools, whatever else is requested. */
   readonly readOnly?: boolean;
 }
 
 /**
- * Puts tools in order. Throws on a name that clients would refuse, and on one that is used twice.
+ * Sorts tools. Throws on a name that clients would reject, and on a duplicate.
  *
  * ```ts
  * const readonly = catalog(tools).select({ profile: "readonly", readOnly: true });

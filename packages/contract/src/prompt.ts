@@ -1,11 +1,11 @@
 import type { Asking, Asks } from "./ask.ts";
 import type { ContentBlock } from "./envelope-format.ts";
 
-/** A message a person can start from, offered by the client under its name. */
+/** A predefined message, offered by clients under its name. */
 export interface Prompt {
-  /** The name by which clients ask for it. */
+  /** The name used by clients. */
   readonly name: string;
-  /** The name that people read. */
+  /** The display name. */
   readonly title: string;
   /** Its purpose, in a sentence that clients show. */
   readonly description: string;
@@ -20,7 +20,7 @@ interface PromptArgument {
   readonly name: string;
   /** The value to fill in, in a sentence that clients show. */
   readonly description: string;
-  /** True if the prompt cannot do without it. */
+  /** True if the prompt requires it. */
   readonly required: boolean;
   /** Returns values that begin with the typed text. */
   readonly complete?: (prefix: string) => readonly string[];

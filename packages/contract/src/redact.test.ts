@@ -12,7 +12,7 @@ test("members with a secret's name are masked at any depth", () => {
   });
 });
 
-test("names that only begin like a secret's are not masked", () => {
+test("names that only start like a secret's are not masked", () => {
   const harmless = { author: "ana", author_id: "1", pinned: true, keyboard: "de", authored_by: "bo" };
   expect(redact(harmless)).toEqual(harmless);
 });
@@ -45,7 +45,7 @@ test("a request's secrets are masked: every header's value, query values by name
     body: '{"text":"hello","webhook":{"password":"[secret]"},"list":[{"key":"secret","value":"[secret]"}]}',
     other: "{not json, token",
   });
-  // Text without a secret keeps its spelling.
+  // Text without a secret is unchanged.
   expect(redact({ body: '{ "text":  "hello" }', headers: { cookie: "a", accept: "b" } })).toEqual({
     body: '{ "text":  "hello" }',
     headers: { cookie: "[secret]", accept: "[secret]" },
@@ -79,15 +79,15 @@ test.each([
 
 test.each(["a.", "sk-", "eyJ-", "a://", "-----BEGIN ", "Bearer "])("a long text of %j is no work", (part) => {
   const text = part.repeat(2_000_000 / part.length);
-  // A square of this length would not end within the time of a test.
+  // Quadratic time at this length would exceed the test's timeout.
   expect(maskSecrets(text).length).toBeGreaterThan(0);
 });
 
-test("secrets that the server holds are masked wherever they stand", () => {
+test("the server's own secrets are masked everywhere", () => {
   expect(maskSecrets("it said tr0ub4dor!", ["tr0ub4dor", "it"])).toBe("it said [secret]!");
 });
 
-test("the log line of a bug is short, whatever its message quotes, and holds no secret", () => {
+test("the log line of a bug is short, whatever its message quotes, and contains no secret", () => {
   const error = new Error(`No such text: ${"x".repeat(200_000)}`);
   const line = bugText({ reference: "r1", where: "a_tool", error });
   expect(line).toMatch(/^a_tool failed \(r1\): Error: No such text: xxx/);

@@ -6,8 +6,8 @@ const SECRET_KEY =
 const MASK = "[secret]";
 
 /**
- * Shapes of secrets in a text. What stands before `@` in the address of a URL is its user and password. Repetitions that
- * may begin anywhere are bounded, so that a long text takes no more than its length.
+ * Patterns of secrets in a text. The part before `@` in a URL is its user and password. Repetitions that
+ * can start anywhere are bounded, which keeps matching linear in the length of the text.
  */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/\s"'<>?#]*@/gi, `$1${MASK}@`],
@@ -31,7 +31,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 const SHORTEST_HELD = 6;
 
 /**
- * A text in which everything that looks like a secret is masked, and the secrets in `held` wherever they stand.
+ * Masks everything in a text that looks like a secret, and the secrets in `held`.
  *
  * ```ts
  * maskSecrets("postgres://ana:hunter2@db/x"); // "postgres://[secret]@db/x"
@@ -45,7 +45,7 @@ export function maskSecrets(text: string, held: readonly string[] = []): string 
 
 /**
  * A copy without secrets, for records: members with a secret's name are masked, also in pairs of `key` and `value` and
- * in JSON that is given as text; so is the value of every header, and whatever looks like a secret.
+ * in JSON given as text; so is the value of every header, and everything that looks like a secret.
  */
 export function redact(value: JsonObject): JsonObject {
   const { key: pairName, value: pairValue } = value;
@@ -68,7 +68,7 @@ function inner(value: unknown): Json | undefined {
   return value as Json | undefined;
 }
 
-/** Headers as pairs or as members: their names stay, since any of them may carry a secret. */
+/** Headers as pairs or members: names stay, values are masked, because any of them may be a secret. */
 function withoutValues(headers: unknown): Json | undefined {
   if (Array.isArray(headers))
     return headers.map(
@@ -78,7 +78,7 @@ function withoutValues(headers: unknown): Json | undefined {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
 }
 
-/** The same text where it is no JSON, or holds no secret. */
+/** The redacted text; undefined if it is not JSON or contains no secret. */
 function redactedJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -91,7 +91,7 @@ function redactedJson(text: string): string | undefined {
 }
 
 /**
- * Describes a bug for a log: its trace and nothing else, since the other members of an error may hold a request and its
+ * Formats a bug for a log: only its trace, because other members of an error may contain a request and its
  * token. A trace repeats the error's message, which may quote a whole argument, so it is cut.
  */
 export function bugText({ reference, where, error }: Bug): string {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { Manifest, ManifestEntry } from "./manifest.ts";
 
-/** A manifest as one page of Markdown: every tool, its parameters, and how it can fail. */
+/** A manifest as a page of Markdown: every tool, its parameters and its failures. */
 export function referenceMarkdown(manifest: Manifest, heading: string): string {
   return page([
     ...introduction(manifest, heading),
@@ -13,7 +13,7 @@ export function referenceMarkdown(manifest: Manifest, heading: string): string {
   ]);
 }
 
-/** The same as pages: an overview called `name`, and a page for each category in the folder of that name. */
+/** The same as several pages: an overview called `name`, and a page per category in the folder of that name. */
 export function referencePages(manifest: Manifest, heading: string, name: string): Record<string, string> {
   const categories = categoriesOf(manifest);
   const rows = categories.flatMap(([category, tools]) =>
@@ -114,7 +114,7 @@ function typeOf(property: JsonObject): string {
   if (choices !== undefined) return choices.map((choice) => `\`${String(choice)}\``).join(" or ");
   if (property.type === "array") return `array of ${typeOf((property.items ?? {}) as JsonObject)}`;
   const either = property.anyOf as readonly JsonObject[] | undefined;
-  // Six alternatives are all the kinds of JSON there are.
+  // Six alternatives are all JSON types.
   if (either !== undefined && either.length < 6) return either.map(typeOf).join(" or ");
   return String(property.type ?? "any");
 }

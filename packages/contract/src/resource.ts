@@ -3,37 +3,37 @@ import type { Failure } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { RunTools } from "./tool.ts";
 
-/** Something a client can read by its address. `{name}` parts of the address are parameters. */
+/** Content that a client reads by URI. `{name}` parts of the URI are parameters. */
 export interface ResourceDeclaration<Services, Need extends keyof Services, Code extends string> {
   /** `config://app`, or a template such as `post://{id}`. */
   readonly uri: string;
-  /** The name by which programs know it. */
+  /** The name used by programs. */
   readonly name: string;
-  /** The name that people read. */
+  /** The display name. */
   readonly title: string;
   /** Tells the model what it contains and when to read it. */
   readonly description: string;
   /** The type of its content, such as `text/markdown`. */
   readonly mimeType: string;
-  /** Goes with the content, as `_meta`. */
+  /** Sent with the content as `_meta`. */
   readonly meta?: JsonObject;
   /** The services that `read` uses. */
   readonly needs: readonly Need[];
-  /** Values of a parameter that begin with what the person typed. */
+  /** Values of a parameter that start with the typed text. */
   readonly complete?: Readonly<Record<string, (prefix: string) => readonly string[]>>;
-  /** Returns the content, with the parameters of the address and the services in `needs`. */
+  /** Returns the content, with the URI's parameters and the services in `needs`. */
   readonly read: (
     request: { readonly uri: string; readonly params: Readonly<Record<string, string>> },
     context: Pick<Services, Need> & RunTools,
   ) => Promise<Outcome<ResourceContent, Failure<Code>>>;
 }
 
-/** The type of a resource that is an MCP App: an HTML document, all in one. */
+/** The type of an MCP App: a self-contained HTML document. */
 export const APP_MIME_TYPE = "text/html;profile=mcp-app";
 
 export type ResourceContent = { readonly text: string } | { readonly base64: string };
 
-/** A declared resource with its types sealed in. */
+/** A declared resource with its types erased. */
 export interface Resource {
   readonly uri: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface Resource {
   readonly needs: readonly string[];
   readonly isTemplate: boolean;
   readonly complete: Readonly<Record<string, (prefix: string) => readonly string[]>>;
-  /** The parameters in an address, or undefined when the address is another's. */
+  /** The parameters in a URI, or undefined if it does not match. */
   readonly match: (uri: string) => Readonly<Record<string, string>> | undefined;
   readonly read: (
     request: { readonly uri: string; readonly params: Readonly<Record<string, string>> },
@@ -72,7 +72,7 @@ export function resource<Services, Need extends keyof Services & string, Code ex
         ? undefined
         : Object.fromEntries(names.map((name, i) => [name, decode(found[i + 1] ?? "")]));
     },
-    // The pipeline resolves exactly the services that the declaration names in `needs`.
+    // The pipeline resolves exactly the services listed in `needs`.
     read: (request, context) => declaration.read(request, context as Pick<Services, Need> & RunTools),
   };
 }
@@ -85,7 +85,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Not percent-encoded: the address is taken as it stands.
+    // Invalid percent-encoding is used unchanged.
     return part;
   }
 }

@@ -3,11 +3,11 @@ import type { Json, JsonObject, JsonSchema } from "./json.ts";
 import type { SchemaStyle } from "./tool.ts";
 
 /**
- * The JSON Schema of a zod schema as clients get it: no `$schema` line (2020-12 is the default dialect) and no
- * bounds that only restate what an integer is. Throws on what JSON cannot carry, such as dates.
+ * The JSON Schema of a zod schema as sent to clients: no `$schema` line (2020-12 is the default dialect) and no
+ * bounds that only restate the integer range. Throws for values JSON cannot represent, such as dates.
  */
 export function wireSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  // zod's own type for a JSON Schema is wider than JSON; what it produces is JSON.
+  // zod's type for a JSON Schema is wider than JSON; its output is JSON.
   const converted = z.toJSONSchema(schema, { io }) as unknown as JsonObject;
   const { $schema, ...rest } = converted;
   const declared = z.globalRegistry.get(schema)?.$schema;
@@ -22,13 +22,13 @@ function withOpenObjects(schema: JsonObject): JsonObject {
 
 const WITHOUT_RULE = new Set(["title", "description", "default", "examples", "deprecated"]);
 
-/** Any JSON value, in words that a client with one type per schema understands. */
+/** Any JSON value, for clients that support one type per schema. */
 const ANY_VALUE: readonly JsonObject[] = [
   { type: "object", additionalProperties: true },
   ...["array", "string", "number", "boolean", "null"].map((type) => ({ type })),
 ];
 
-/** The same output schema for clients that know one `type` per schema, and that want every schema to say something. */
+/** The same output schema for clients that support one `type` per schema and reject empty schemas. */
 function portable(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema;
   const inner = mapSchemas(rest, portable);
@@ -80,7 +80,7 @@ function tidy(value: Json | undefined): Json | undefined {
   return Object.fromEntries(members.map(([key, member]) => [key, tidy(member)]));
 }
 
-/** Why clients would drop or misread this input schema, or undefined. */
+/** The reason clients would drop or misread this input schema, or undefined. */
 export function unportable(schema: JsonSchema, style: SchemaStyle = "flat"): string | undefined {
   if (schema.type !== "object") return "its root is not an object";
   const composed = ["oneOf", "anyOf", "allOf", "not"].find((word) => word in schema);
@@ -116,7 +116,7 @@ function flawOf(schema: JsonObject, at: string): string | undefined {
   return undefined;
 }
 
-/** The schemas inside a schema, by where they stand. An object of free content has none. */
+/** The schemas inside a schema, by location. A free-form object has none. */
 function parts(schema: JsonObject, prefix: string): [string, JsonObject][] {
   const { properties, items, anyOf, oneOf, additionalProperties } = schema;
   const isMap =
@@ -139,6 +139,6 @@ function parts(schema: JsonObject, prefix: string): [string, JsonObject][] {
 }
 
 function membersOf(schemas: Json | undefined): Record<string, JsonObject> {
-  // In JSON Schema the members of these places are schemas.
+  // By JSON Schema, the members of these keywords are schemas.
   return (schemas ?? {}) as Record<string, JsonObject>;
 }

@@ -24,26 +24,25 @@ export interface ServerOptions<
   Guards extends readonly AnyGuard<string>[],
   Factories extends ServiceFactories<never>,
 > {
-  /** The name that clients show. */
+  /** The name shown by clients. */
   readonly name: string;
   /** The version of your server. */
   readonly version: string;
-  /** Tells the model what the server is for and how its tools belong together. */
+  /** Explains to the model what the server is for and how its tools work together. */
   readonly instructions?: string;
-  /** The closed set of errors, from `defineErrors`. The common errors unless given. */
+  /** The closed set of errors, from `defineErrors`. Default: the common errors. */
   readonly errors?: Errors;
-  /** Your own guards, in order. They run after the deadline and before repeated calls are refused. */
+  /** Your own guards, in order. They run after the deadline and before repeated calls are rejected. */
   readonly guards?: readonly [...Guards] & CheckedGuards<Guards>;
   /**
-   * A factory for each service that tools can list in `needs`. It is called for each call, with the context that the
-   * guards added, and returns `ok(service)` or a failure. Share what is expensive with `once`.
+   * A factory for each service that tools can list in `needs`. Called for each call, with the context
+   * added by guards; returns `ok(service)` or a failure. Share expensive state with `once`.
    */
   readonly services?: Factories & ServiceFactories<ContextOf<Guards>>;
 }
 
-/** The functions that declare the parts of one server, and the one that puts them together. */
+/** The functions that declare the parts of a server and combine them. */
 export interface Server<Errors extends AnyErrorSet, Factories> {
-  /** The closed set of errors of this server. */
   readonly errors: Errors;
   /** Declares a tool that does one thing. */
   readonly tool: <
@@ -58,7 +57,7 @@ export interface Server<Errors extends AnyErrorSet, Factories> {
   readonly actionTool: <Need extends keyof Factories & string = never, Code extends CodeOf<Errors> = never>(
     declaration: ServerActionTool<ServicesOf<Factories>, Need, CodeOf<Errors>, Code>,
   ) => Tool;
-  /** Declares a resource. No guard runs in front of it, so it can only need services that use no context. */
+  /** Declares a resource. No guard runs in front of it, so it can only use services without context. */
   readonly resource: <Need extends PlainService<Factories> = never>(
     declaration: ServerResource<ServicesOf<Factories>, Need, CodeOf<Errors>>,
   ) => Resource;
@@ -68,21 +67,21 @@ export interface Server<Errors extends AnyErrorSet, Factories> {
 
 /** The declared parts that an app serves. */
 export interface AppParts {
-  /** The tools, in any order: clients list them by name. */
+  /** The tools, in any order: they are listed by name. */
   readonly tools: readonly Tool[];
-  /** Content that clients read by its address. None unless given. */
+  /** Content that clients read by URI. Default: none. */
   readonly resources?: readonly Resource[];
-  /** Messages that users can start from. None unless given. */
+  /** Predefined messages for users. Default: none. */
   readonly prompts?: readonly Prompt[];
-  /** Called with each call that has ended, such as `audit`, `callLog` or `openTelemetry`. */
+  /** Called for each call that has ended, such as `audit`, `callLog` or `openTelemetry`. */
   readonly observers?: readonly Observer[];
-  /** Called with each bug and the reference that the caller got. Writes to stderr unless given. */
+  /** Called with each bug and its reference for the caller. Default: writes to stderr. */
   readonly onBug?: (bug: Bug) => void;
-  /** A clock for tests. The system's clock unless given. */
+  /** A clock for tests. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Called with each server of the MCP SDK, for features that this library does not wrap. */
   readonly withSdkServer?: McpAppOptions["withSdkServer"];
-  /** Signs pending questions; at least 32 bytes, the same in each replica. Random unless given. */
+  /** Signs pending questions; at least 32 bytes, the same in each replica. Default: random. */
   readonly stateKey?: string;
 }
 
@@ -108,13 +107,13 @@ export type ServerActionTool<
 };
 
 interface ServerToolHead<Need, Code> extends Omit<ToolBasics, "title"> {
-  /** The name that people read. Made from `name` unless given. */
+  /** The display name. Default: derived from `name`. */
   readonly title?: string;
-  /** The services that the handler uses. None unless given. */
+  /** The services used by the handler. Default: none. */
   readonly needs?: readonly Need[];
-  /** The codes that the handler can fail with. None unless given. */
+  /** The codes the handler can fail with. Default: none. */
   readonly errors?: readonly Code[];
-  /** False if the tool reaches nothing outside of your control. True unless given, as in MCP. */
+  /** False if the tool reaches nothing outside your control. Default true, as in MCP. */
   readonly openWorld?: boolean;
 }
 
@@ -122,17 +121,17 @@ type ServerResource<Services, Need extends keyof Services, Code extends string> 
   ResourceDeclaration<Services, Need, Code>,
   "needs"
 > & {
-  /** The services that `read` uses. None unless given. */
+  /** The services used by `read`. Default: none. */
   readonly needs?: readonly Need[];
 };
 
 export type ProtectGuard = ReturnType<typeof protect>;
 
-/** The guard of `protect` and the storage that it needs. */
+/** The guard of `protect` and its storage. */
 export type Protection =
   | { readonly protect?: never; readonly guardStorage?: never }
   | {
-      /** The guard that `protect` returns. It runs last, in place of the refusal of equal calls. */
+      /** The guard returned by `protect`. It runs last, and replaces the rejection of equal calls. */
       readonly protect: ProtectGuard;
       /** Opens the storage of `protect`. Called with the first call of a tool. */
       readonly guardStorage: () => GuardStorage | Promise<GuardStorage>;
@@ -148,7 +147,7 @@ export type AnyGuard<Code extends string> = Guard<
   Code
 >;
 
-/** Dependencies that guards of a server may declare. They import anything else themselves. */
+/** Dependencies that a server's guards may declare. They import everything else themselves. */
 export interface GivenDependencies {
   readonly clock: Clock;
 }
@@ -178,13 +177,13 @@ type PlainService<Factories> = {
 }[keyof Factories] &
   string;
 
-/** The context that services get in addition to that of your own guards. */
+/** The context of services, in addition to that of your own guards. */
 export interface ServiceContext extends Pick<ProtectedCall, "receiptId" | "itemId"> {
   /** Records requests before they are sent, for `sendRecorded`. Records nothing unless `protect` counts the requests. */
   readonly journal: Pick<Journal, "beforeSend">;
 }
 
-/** The context that these guards add together. */
+/** The combined context of these guards. */
 type ContextOf<Guards extends readonly unknown[], Context = ServiceContext> = Guards extends readonly [
   Guard<infer _F, infer _P, infer _A, infer _D, infer _R, infer Adds>,
   ...infer Rest,
@@ -192,7 +191,7 @@ type ContextOf<Guards extends readonly unknown[], Context = ServiceContext> = Gu
   ? ContextOf<Rest, Context & Adds>
   : Context;
 
-/** The same guards if each finds the context that it requires; otherwise a type that says which one does not. */
+/** The guards if each finds its required context; otherwise a type that names one that does not. */
 type CheckedGuards<Guards extends readonly unknown[], Context = object> = Guards extends readonly [
   Guard<infer _F, infer _P, infer _A, infer _D, infer Requires, infer Adds>,
   ...infer Rest,

@@ -2,13 +2,13 @@ import { ok } from "@toolpact/outcome";
 import type { JsonObject } from "./json.ts";
 import { type Resource, resource } from "./resource.ts";
 
-/** Instructions for an agent: the text of a SKILL.md, which is shipped as a file and served to clients. */
+/** Instructions for an agent: the text of a SKILL.md, shipped as a file and served to clients. */
 export interface Skill {
   readonly name: string;
   readonly text: string;
 }
 
-/** The resource that a skill is read from. */
+/** The resource of a skill. */
 export function skillResource(skill: Skill): Resource {
   return resource<object, never, never>({
     uri: skillUri(skill),
@@ -40,7 +40,7 @@ function skillUri({ name }: Skill): string {
 const HEAD = /^---\n(.*?)\n---\n/s;
 const LINE = /^([a-z-]+): ([^\n'"[{&*!|>%@`#].*)$/;
 
-/** The members before the text. Plain one-line values are all that a skill needs, so no other YAML is taken. */
+/** The frontmatter. Skills need only plain one-line values, so other YAML is rejected. */
 function frontmatterOf({ name, text }: Skill): Readonly<Record<string, string>> {
   const lines = HEAD.exec(text)?.[1]?.split("\n") ?? [];
   const members = lines.map((line) => {

@@ -33,7 +33,7 @@ function withInput(input: z.ZodObject) {
 }
 
 describe("the surface", () => {
-  test("lists every tool in the order of its name, with all four hints and no $schema", () => {
+  test("lists tools sorted by name, with all four hints and no $schema", () => {
     const { tools } = surfaceOf({ ...base, catalog: notesCatalog });
     expect(tools.map((tool) => tool.name)).toEqual([
       "add_note",
@@ -73,7 +73,7 @@ describe("the surface", () => {
     });
   });
 
-  test("tells clients that search the list themselves how people ask for a tool, and what to load at once", () => {
+  test("gives search words and always-loaded tools to clients with their own search", () => {
     const [tool] = withInput(z.strictObject({})).tools;
     if (tool === undefined) throw new Error("There is no tool.");
     const metaOf = (more: object) =>
@@ -101,13 +101,13 @@ describe("the surface", () => {
     expect(() => surfaceOf({ ...base, catalog: withInput(input) })).toThrow(flaw);
   });
 
-  test("refuses at start what JSON cannot carry", () => {
+  test("rejects non-JSON values at startup", () => {
     expect(() =>
       surfaceOf({ ...base, catalog: withInput(z.strictObject({ at: z.date().describe("When") })) }),
     ).toThrow();
   });
 
-  test("refuses instructions that clients would cut", () => {
+  test("rejects instructions that clients would cut", () => {
     expect(() => surfaceOf({ ...base, catalog: notesCatalog, instructions: "x".repeat(2049) })).toThrow(
       "clients cut them at 2048",
     );
@@ -115,7 +115,7 @@ describe("the surface", () => {
 });
 
 describe("a catalogue", () => {
-  test("narrows by profile, category, name and read-only, and never widens", () => {
+  test("narrows by profile, category, name and read-only, without widening", () => {
     const names = (selection: object) => notesCatalog.select(selection).tools.map((tool) => tool.name);
     expect(names({ profile: "readonly" })).toEqual(["get_note", "list_notes"]);
     expect(names({ profile: "readonly", tools: ["add_note", "get_note"] })).toEqual(["get_note"]);
@@ -129,7 +129,7 @@ describe("a catalogue", () => {
     ]);
   });
 
-  test("refuses a name that clients would refuse, and a name used twice", () => {
+  test("rejects a name that clients would reject, and a duplicate", () => {
     const [tool] = notesCatalog.tools;
     if (tool === undefined) throw new Error("no tool");
     expect(() => catalog([{ ...tool, name: "Add.Note" }])).toThrow("1–64 of a–z, 0–9 and _");

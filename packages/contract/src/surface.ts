@@ -10,17 +10,17 @@ import { type Skill, skillEntry, skillResource } from "./skill.ts";
 import type { SchemaStyle, Tool } from "./tool.ts";
 
 /**
- * All that a client sees before its first call, as plain JSON. Made once, at build, so that a server can answer
- * the handshake and every list before it has loaded a single tool.
+ * Everything a client sees before its first call, as plain JSON. Computed at build time: a server can then answer
+ * the handshake and every list before it has loaded a tool.
  */
 export interface Surface {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly JsonObject[];
-  /** Names of tools that can be called and are left out of the list, which a model has to read. */
+  /** Names of callable tools that are left out of the list, to save tokens. */
   readonly unlisted?: readonly string[];
-  /** OAuth scopes a remote caller needs, by tool; tools that need none are left out. */
+  /** OAuth scopes of remote callers, by tool; tools without scopes are left out. */
   readonly scopes: Readonly<Record<string, readonly string[]>>;
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
@@ -45,7 +45,7 @@ interface SurfaceOptions {
 const MAX_INSTRUCTIONS = 2048;
 
 /**
- * Converts every schema; throws at the first that clients would refuse.
+ * Converts every schema. Throws at the first that clients would reject.
  *
  * ```ts
  * const surface = surfaceOf({
@@ -110,9 +110,9 @@ export function surfaceOf(options: SurfaceOptions): Surface {
 
 function metaOf({ app, searchWords, isAlwaysLoaded }: Tool, apps: ReadonlySet<string>): JsonObject {
   const meta = {
-    // A tool may be in profiles that do not serve its app. Some clients know the second key alone.
+    // A tool may be in profiles that do not serve its app. Some clients support only the second key.
     ...(app !== undefined && apps.has(app) && { ui: { resourceUri: app }, "ui/resourceUri": app }),
-    // Claude Code searches long lists itself: by these words, and without hiding what is always loaded.
+    // Claude Code searches long lists itself, by these words, and always loads marked tools.
     ...(searchWords !== "" && { "anthropic/searchHint": searchWords }),
     ...(isAlwaysLoaded && { "anthropic/alwaysLoad": true }),
   };
@@ -123,11 +123,11 @@ function listed({ name, title, description, mimeType }: Resource): JsonObject {
   return { name, title, description, mimeType };
 }
 
-/** The cost of a part of a surface, in every conversation that includes it. */
+/** The cost of a part of a surface in every conversation that includes it. */
 export interface Cost {
   /** Size of its compact JSON, in UTF-8. */
   readonly bytes: number;
-  /** An estimate: models count differently, and four bytes a token is close for the JSON of tool lists. */
+  /** An estimate: models differ, and four bytes per token is close for the JSON of tool lists. */
   readonly tokens: number;
 }
 

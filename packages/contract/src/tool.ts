@@ -5,7 +5,7 @@ import type { Effect, Hints } from "./effects.ts";
 import type { Failure } from "./errors.ts";
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
 
-/** Passed to every tool along with its arguments and the services it declared. */
+/** Passed to every tool along with its arguments and services. */
 export interface RunTools {
   readonly signal: AbortSignal;
   readonly ask: Asking;
@@ -16,7 +16,7 @@ export interface RunTools {
   readonly log: (level: LogLevel, message: string) => void;
 }
 
-/** How much of the work is done. */
+/** The progress of the work. */
 export interface Progress {
   readonly done: number;
   readonly total?: number;
@@ -30,23 +30,23 @@ export interface Tool<Facts = unknown, Plan = unknown> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** How people ask for it, comma-separated, beyond its name and description. */
+  /** Search phrases, comma-separated, in addition to name and description. */
   readonly searchWords: string;
-  /** True if clients that search long lists themselves should not leave it out at first. */
+  /** True if clients with their own tool search should always load it. */
   readonly isAlwaysLoaded: boolean;
   /** Hints that do not follow from the effects. */
   readonly hints: Partial<Hints>;
   readonly category: string;
   readonly profiles: readonly string[];
   readonly needs: readonly string[];
-  /** Every code that the tool itself may fail with: the union over its actions. */
+  /** Every code the tool itself may fail with: the union over its actions. */
   readonly errors: readonly string[];
   readonly openWorld: boolean;
   readonly deadlineMs: number;
   readonly maxBytes: number;
   readonly goOn: string;
   readonly app?: string | undefined;
-  /** Whether answers may have more content than the envelope, such as pictures. */
+  /** True if answers may have more content than the envelope, such as pictures. */
   readonly hasContent: boolean;
   readonly scopes: readonly string[];
   /** The product's facts about this tool. */
@@ -56,14 +56,14 @@ export interface Tool<Facts = unknown, Plan = unknown> {
   /** Empty for a plain tool. */
   readonly actions: readonly ToolAction[];
   readonly hasParameter: (name: string) => boolean;
-  /** Returns arguments under the names of the tool's parameters, if it accepts other names too. Runs before all checks. */
+  /** Renames arguments, if the tool accepts other names too. Runs before all checks. */
   readonly readArguments?: (args: JsonObject) => JsonObject;
-  /** The tool with only some of its actions. Throws where one of them does not exist. */
+  /** The tool with only some of its actions. Throws for an unknown one. */
   readonly withActions: (names: readonly string[]) => Tool<Facts, Plan>;
   readonly inputSchema: (style: SchemaStyle) => JsonSchema;
-  /** The schema of every value it answers with; undefined where its actions answer with different shapes. */
+  /** The schema of all its values; undefined if its actions return different shapes. */
   readonly outputSchema: () => JsonSchema | undefined;
-  /** `others` are parameters that somebody else takes beside the tool: a message about an unknown one names them too. */
+  /** `others` are parameters handled outside the tool: a message about an unknown one lists them too. */
   readonly parse: (args: JsonObject, others?: readonly string[]) => Outcome<ParsedCall<Plan>, string>;
 }
 
@@ -76,10 +76,10 @@ export interface ToolAction {
   readonly errors: readonly string[];
 }
 
-/** `flat` is what clients understand; `oneOf` has one branch per action, and allows `oneOf` and the like at the root. */
+/** All clients support `flat`; `oneOf` has one branch per action, and allows combinators at the root. */
 export type SchemaStyle = "flat" | "oneOf";
 
-/** Arguments that fit the schema, bound to the function that takes them. */
+/** Valid arguments, bound to the handler. */
 export interface ParsedCall<Plan = unknown> {
   readonly action: string | undefined;
   readonly effect: Effect;
@@ -89,5 +89,5 @@ export interface ParsedCall<Plan = unknown> {
   readonly run: (context: RunTools & object) => Promise<AnyOutcome>;
 }
 
-/** How a call of any tool may end: what guards see and may answer. */
+/** How a call of any tool may end, as guards see and return it. */
 export type AnyOutcome = Success<Json, unknown> | Failed<Failure> | Asks;

@@ -1,7 +1,7 @@
-/** Something to find. Each phrase is one way in which people ask for it. */
+/** A searchable item. Each phrase is one way people ask for it. */
 export interface Findable<T> {
   readonly item: T;
-  /** Its name and title, which count for more than its text. */
+  /** Name and title, which weigh more than its text. */
   readonly names: readonly string[];
   readonly phrases?: readonly string[];
   readonly text: string;
@@ -13,8 +13,8 @@ export interface Found<T> {
 }
 
 /**
- * Searches a small set, such as the tools of a server, in words of English, German or Spanish. Words that say nothing
- * are dropped, endings are ignored, rare words count for more, and the words of a row of `synonyms` are one word.
+ * Searches a small set, such as a server's tools, with English, German or Spanish words. Stop words
+ * are dropped, endings are ignored, rare words weigh more, and the words in a row of `synonyms` are equal.
  * Returns the matches, best first.
  *
  * ```ts
@@ -68,7 +68,7 @@ export function wordSearch<T>(
           (word) => weightOf(word) * (named.has(word) ? 1 : about.has(word) ? 0.4 : 0.7),
         );
         const byName = likeness(named, asked, weightOf);
-        // The little words decide between "who follows me" and "follow somebody".
+        // Stop words distinguish "who follows me" from "follow somebody".
         const byAll = Math.max(0, ...verbatim.map((phrase) => likeness(phrase, askedVerbatim, () => 1)));
         const share = total === 0 ? 0 : byWords / total;
         const score = 0.45 * bySaid + 0.25 * share + 0.1 * byName + 0.2 * byAll + (byAll === 1 ? 0.3 : 0);
@@ -79,7 +79,7 @@ export function wordSearch<T>(
   };
 }
 
-/** From 0 to 1: how much of the weight of two sets of words is in both. */
+/** From 0 to 1: the share of the weight of two sets of words that is in both. */
 function likeness(
   one: ReadonlySet<string>,
   other: ReadonlySet<string>,
@@ -96,12 +96,12 @@ function sumOf(words: Iterable<string>, weightOf: (word: string) => number): num
   return sum;
 }
 
-/** A German compound begins or ends with a word that is known: "Werbekampagne" with "Kampagne". */
+/** A German compound starts or ends with a known word: "Werbekampagne" with "Kampagne". */
 function isPartOf(part: string, word: string): boolean {
   return part.length >= 4 && word.length >= part.length + 3 && (word.startsWith(part) || word.endsWith(part));
 }
 
-/** A word as it is written goes before its stem: "followers" are not "following". */
+/** A word as written takes precedence over its stem: "followers" are not "following". */
 function meaningOf(word: string, meanings: ReadonlyMap<string, string>): string {
   const stem = stemOf(word);
   return meanings.get(word) ?? meanings.get(stem) ?? stem;
@@ -112,7 +112,7 @@ function meaningsOf(synonyms: readonly (readonly string[])[]): ReadonlyMap<strin
   const written = rows.flatMap(([meaning = "", ...more]) =>
     [meaning, ...more].map((word) => [word, meaning] as const),
   );
-  // The first row that has a stem gets it, and no stem replaces a word as it is written.
+  // The first row with a stem gets it, and no stem replaces a word as written.
   return new Map([
     ...written.map(([word, meaning]) => [stemOf(word), meaning] as const).reverse(),
     ...written,
@@ -128,7 +128,7 @@ function allWordsOf(text: string): readonly string[] {
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Without endings: "posts", "posting", "posten" and "posteo" are "post". What is left has at least three letters. */
+/** Strips endings: "posts", "posting", "posten" and "posteo" are "post". At least three letters remain. */
 function stemOf(word: string): string {
   let stem = word;
   for (const endings of ENDINGS) {

@@ -8,7 +8,7 @@ import { serveStdio } from "../src/mcp/stdio.ts";
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Where it leaves a file when `wait` begins, and when it is cancelled. */
+/** Folder for marker files, written when `wait` starts and when it is canceled. */
 const [folder = "."] = process.argv.slice(2);
 const mark = (name: "waiting" | "cancelled") => writeFileSync(join(folder, name), String(process.pid));
 const server = defineServer({ name: "pictures", version: "1.0.0", instructions: "Draws." });

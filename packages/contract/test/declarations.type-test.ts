@@ -166,7 +166,7 @@ defineActionTool({
     // @ts-expect-error an action fails with a code that its tool does not declare
     undeclared: action({ ...anAction, handler: () => errors.fail("denied", "No.") }),
     own: action({ ...anAction, errors: ["denied"], handler: () => errors.fail("denied", "No.") }),
-    // @ts-expect-error an action with codes of its own may fail with no other
+    // @ts-expect-error an action with its own codes may fail with no others
     notOwn: action({ ...anAction, errors: ["denied"], handler: () => errors.fail("not_found", "No.") }),
     unknown: action({
       ...anAction,

@@ -80,7 +80,7 @@ test.each(["auto", "legacy"] as const)(
     expect(await names()).toEqual(["second"]);
     expect(await call("second")).toMatchObject({ data: { name: "second", asks: true } });
 
-    // A mistake ends the server; the next change mends it.
+    // A mistake ends the server; the next change fixes it.
     write("this is no program");
     await vi.waitFor(() => expect(call("second")).rejects.toThrow("ended"), patience);
     changed.mockClear();

@@ -50,7 +50,7 @@ function blocksOf(text: string, fence: RegExp, file: string): DocExample[] {
   }));
 }
 
-/** What the compiler has to say about the examples, each in a function that knows what an example may speak of. */
+/** The compiler's output for the examples, each in a function with the names an example may use. */
 function compile(examples: readonly DocExample[]): Promise<string> {
   const here = mkdtempSync(join(tmpdir(), "toolpact-examples-"));
   onTestFinished(() => rmSync(here, { recursive: true }));
@@ -65,10 +65,10 @@ function compile(examples: readonly DocExample[]): Promise<string> {
   for (const { name, code } of examples)
     writeFileSync(join(here, `${name}.ts`), `${KNOWN}\nexport async function example() {\n${code}\n}\n`);
   const compiler = join(workspace, "node_modules/.bin/tsc");
-  return new Promise((told) => {
+  return new Promise((resolve) => {
     const patience = { timeout: PATIENCE_MS, killSignal: "SIGKILL" } as const;
     execFile(compiler, ["-p", here], patience, (error, stdout) =>
-      told(error?.killed ? "The compiler did not come to an end." : stdout || (error?.message ?? "")),
+      resolve(error?.killed ? "The compiler did not finish." : stdout || (error?.message ?? "")),
     );
   });
 }

@@ -20,7 +20,7 @@ async function holding(options: Partial<HttpOptions> = {}) {
   const hold = definition.tool({
     name: "hold",
     title: "Hold",
-    description: "Wait until told.",
+    description: "Wait until released.",
     effect: "none",
     openWorld: false,
     errors: [],
@@ -43,7 +43,7 @@ async function holding(options: Partial<HttpOptions> = {}) {
 const call = { method: "tools/call", params: { name: "hold", arguments: {} } };
 const patient = { delayMs: 0, deadlineMs: 60_000 };
 
-describe("a server over HTTP that is told to end", () => {
+describe("a server over HTTP that is asked to stop", () => {
   test("answers the call that is under way, accepts no other connection, and then is gone", async () => {
     const { url, running, release, drain } = await holding();
     const answer = post(url, call);
@@ -64,8 +64,8 @@ describe("a server over HTTP that is told to end", () => {
     const ready = () => fetch(`${origin}/readyz`);
     expect((await ready()).status).toBe(200);
     const drained = drain({ delayMs: 1_000, deadlineMs: 0 });
-    const told = await ready();
-    expect([told.status, told.headers.get("connection"), await told.text()]).toEqual([
+    const last = await ready();
+    expect([last.status, last.headers.get("connection"), await last.text()]).toEqual([
       503,
       "close",
       "shutting down\n",
@@ -145,7 +145,7 @@ describe("probes", () => {
   });
 });
 
-test("a server on stdio that is told to end answers what is under way, and refuses what comes after", async () => {
+test("a server on stdio that is asked to stop answers running calls, and rejects later ones", async () => {
   const child = spawn(stdioCommand.command, stdioCommand.args, { stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));
   child.stderr.resume();

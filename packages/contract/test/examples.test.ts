@@ -29,7 +29,7 @@ test("it takes twenty lines", () => {
   expect(lines.filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(20);
 });
 
-test("the notes server of the README has errors and a service of its own", async () => {
+test("the notes server of the README has its own errors and service", async () => {
   await using example = await serving("notes");
   expect(await example.call("add_note", { text: "one" })).toMatchObject({ data: { count: 1 } });
   expect(await example.call("add_note", { text: "one" })).toMatchObject({

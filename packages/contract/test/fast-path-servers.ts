@@ -77,7 +77,7 @@ export function app(aborted: string[] = []): McpApp {
         log("warning", "half done");
         await new Promise((resolve) => setImmediate(resolve));
         log("info", "done");
-        return ok({ said: "told" });
+        return ok({ said: "notified" });
       },
     }),
     product.defineTool({
@@ -153,7 +153,7 @@ export const BAD_METAS: readonly object[] = [
   { ...META, "io.modelcontextprotocol/clientInfo": 5 },
 ];
 
-/** Calls with few names and envelopes, so that shapes repeat, and with any JSON as arguments or extra members. */
+/** Calls with few names and envelopes, to repeat shapes, and with any JSON as arguments or extra members. */
 export const randomCall = fc.record({
   /** Without the envelope of its era. */
   isBare: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true)),

@@ -72,7 +72,7 @@ describe("who may come in", () => {
     }
   });
 
-  test("whoever has sent half of a head or of a body is cut off after a while, and nobody else", async () => {
+  test("only a client that stalls in a head or a body is disconnected", async () => {
     const errors: Error[] = [];
     const { url } = await serve({ requestMs: 200, onError: (error) => errors.push(error) });
     const { port, host } = new URL(url);
@@ -98,7 +98,7 @@ describe("who may come in", () => {
   });
 
   test.each(["0.0.0.0", "::"])(
-    "a server on every address (%s) goes by any name to whoever has its token",
+    "a server on every address (%s) accepts any Host from callers with its token",
     async (host) => {
       const { url } = await serve({ host, token: "a-long-and-secret-token" });
       const here = url.replace(/0\.0\.0\.0|\[::\]/, "127.0.0.1");
@@ -110,7 +110,7 @@ describe("who may come in", () => {
     },
   );
 
-  test("a server that was given names goes by those, and by no other, even to whoever has its token", async () => {
+  test("a server with configured names accepts only those, even from callers with its token", async () => {
     const { url } = await serve({ allowedHosts: ["mcp.example"], token: "a-long-and-secret-token" });
     const authorization = "Bearer a-long-and-secret-token";
     expect((await post(url, { headers: { host: "mcp.example", authorization } })).status).toBe(200);
@@ -130,14 +130,14 @@ describe("who may come in", () => {
 });
 
 test("a caller with another token or none is one line for the operator, and no more within a minute", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const { url } = await serve({
     token: "a-long-and-secret-token",
-    onError: ({ message }) => void told.push(message),
+    onError: ({ message }) => void reported.push(message),
   });
   for (const headers of [{ authorization: "Bearer wrong" }, {}, { authorization: "Bearer other" }])
     expect((await post(url, { headers })).status).toBe(401);
-  expect(told).toEqual(["A caller was refused: it sent another token."]);
+  expect(reported).toEqual(["A caller was refused: it sent another token."]);
 });
 
 describe("what is refused before it is read", () => {
@@ -160,8 +160,8 @@ describe("what is refused before it is read", () => {
   });
 
   test("a Host that is none, and a method that the web forbids", async () => {
-    const told: Error[] = [];
-    const { url } = await serve({ onError: (error) => void told.push(error) });
+    const reported: Error[] = [];
+    const { url } = await serve({ onError: (error) => void reported.push(error) });
     const raw = async (head: string) => {
       const socket = connect(Number(new URL(url).port), "127.0.0.1");
       socket.end(`${head}\r\nConnection: close\r\n\r\n`);
@@ -171,7 +171,7 @@ describe("what is refused before it is read", () => {
       "HTTP/1.1 400 Bad Request",
     );
     expect(await raw("TRACE /mcp HTTP/1.1\r\nHost: localhost")).toBe("HTTP/1.1 405 Method Not Allowed");
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   test("a path that is not the server's", async () => {

@@ -54,7 +54,7 @@ describe("with an OAuth issuer", () => {
 
   const addNote = { method: "tools/call", params: { name: "add_note", arguments: { text: "hi" } } };
 
-  test("a caller without a token is told where to get one", async () => {
+  test("a caller without a token learns where to get one", async () => {
     const { url: issuerUrl } = await issuer();
     const { url } = await serve({ oauth: { issuer: issuerUrl, resource } });
     const refused = await post(url);
@@ -129,22 +129,19 @@ describe("with an OAuth issuer", () => {
       (url: string) => ({ issuer: "https://other.example", jwks_uri: `${url}/keys` }),
     ],
     ["has keys that cannot be read", (url: string) => ({ issuer: url, jwks_uri: `${url}/keys` })],
-  ])(
-    "an issuer that %s leaves callers to try again later, and the operator is told",
-    async (_what, metadata) => {
-      const { token } = await issuer();
-      const server: Loopback = await loopback(() => metadata?.(server.url) ?? {});
-      onTestFinished(server.close);
-      if (metadata === undefined) await server.close();
-      const told: Error[] = [];
-      const oauth = { issuer: server.url, resource };
-      const { url } = await serve({ oauth, onError: (error) => void told.push(error) });
-      const authorization = `Bearer ${await token({ aud: resource, iss: server.url })}`;
-      const refused = await post(url, { headers: { authorization } });
-      expect(refused).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
-      expect(told).toHaveLength(1);
-    },
-  );
+  ])("an issuer that %s makes callers retry later, and notifies the operator", async (_what, metadata) => {
+    const { token } = await issuer();
+    const server: Loopback = await loopback(() => metadata?.(server.url) ?? {});
+    onTestFinished(server.close);
+    if (metadata === undefined) await server.close();
+    const reported: Error[] = [];
+    const oauth = { issuer: server.url, resource };
+    const { url } = await serve({ oauth, onError: (error) => void reported.push(error) });
+    const authorization = `Bearer ${await token({ aud: resource, iss: server.url })}`;
+    const refused = await post(url, { headers: { authorization } });
+    expect(refused).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+    expect(reported).toHaveLength(1);
+  });
 
   test.each([{ scp: ["notes.write"] }, { scp: "notes.read notes.write" }])(
     "scopes may stand in %o",

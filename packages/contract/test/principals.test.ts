@@ -3,7 +3,7 @@ import type { Principal } from "../src/mcp/request.ts";
 import { notesApp } from "./notes-product.ts";
 import { post, serve } from "./raw-http.ts";
 
-/** A server of notes whose callers have tokens of their own. The reader is offered what reads, and nothing else. */
+/** A notes server with a token per caller. The reader only gets tools that read. */
 async function served() {
   const notes = notesApp();
   const { surface } = notes.app;
@@ -85,19 +85,19 @@ test("a token that is taken away ends with the next request, also in an open ses
   expect(await opened.text()).toContain("You can read.");
   const list = { id: 1, method: "tools/list" };
   expect(await (await legacy(list, session)).text()).not.toContain("add_note");
-  // The session belongs to whoever began it.
+  // The session belongs to its creator.
   expect((await legacy(list, { ...session, authorization: "Bearer writer-token" })).status).toBe(404);
   tokens.delete("reader-token");
   expect((await legacy(list, session)).status).toBe(401);
 });
 
 test("a server that cannot look tokens up admits nobody, and lets them try again", async () => {
-  const told: Error[] = [];
+  const reported: Error[] = [];
   const { url } = await serve({
     identify: () => Promise.reject(new Error("no database")),
-    onError: (error) => void told.push(error),
+    onError: (error) => void reported.push(error),
   });
   const answer = await post(url, { headers: { authorization: "Bearer any" } });
   expect(answer).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });

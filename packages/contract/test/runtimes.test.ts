@@ -8,7 +8,7 @@ for (const runtime of RUNTIMES) {
   if (program === undefined)
     console.warn(`SKIPPED: serveFetch on ${runtime.name}. Fetch it with: npm run bench -- runtimes`);
   describe.skipIf(program === undefined)(`serveFetch on ${runtime.name}`, () => {
-    test("serves the official client of both eras, and refuses whoever has no token", async () => {
+    test("serves the official client of both eras, and rejects callers without a token", async () => {
       await using server = await start(runtime, program ?? "");
       for (const mode of ["auto", "legacy"] as const)
         expect(await drive(server.url, mode)).toMatchObject({

@@ -75,7 +75,7 @@ describe("a client of before 2026 whose connection breaks", () => {
     await again.body?.cancel();
   });
 
-  test("and that missed too much is told so", async () => {
+  test("and that missed too much gets an error", async () => {
     const { url, headers } = await session();
     const stream = await comeBack(url, { ...headers, "last-event-id": "12345" });
     expect(stream.status).toBe(400);

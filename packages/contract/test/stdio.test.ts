@@ -128,7 +128,7 @@ describe("a stdio server", () => {
     send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: cancelled }));
     send(request(3, "tools/list", { _meta: meta }));
     while ((await receive()).id !== 3);
-    // The server is told to end only now, so a count that has ended was ended by the cancellation.
+    // The server is stopped only now, so an ended count was ended by the cancellation.
     const said = child.stderr.setEncoding("utf8").toArray();
     child.stdin.end();
     expect((await said).join("")).toContain("counts ended: 1");

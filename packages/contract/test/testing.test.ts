@@ -46,7 +46,7 @@ test.each(["modern", "legacy"] as const)(
   },
 );
 
-test("without a person the server is told that nobody can be asked", async () => {
+test("without a person the client declares no form support", async () => {
   const { app, store } = notesApp();
   store.notes.set("1", "mine");
   await using server = await connect(app);

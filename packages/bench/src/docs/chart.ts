@@ -9,7 +9,7 @@ interface ChartRow {
   readonly inverse?: boolean;
 }
 
-/** Every time a client waits, on both transports, and the sizes, whoever wins the row. */
+/** Every time a client waits, on both transports, and the sizes. Rows are not chosen by their winner. */
 const ROWS: readonly ChartRow[] = [
   ...(["stdio", "http"] as const).flatMap((transport): readonly ChartRow[] => [
     { transport, metric: "coldStartMs" },

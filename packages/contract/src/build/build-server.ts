@@ -12,11 +12,11 @@ export interface ServerBuild {
   readonly outdir: string;
   /** A module that exports the app served on stdin and stdout: its handshake and tool list are prepared. */
   readonly handshake?: string | undefined;
-  /** Name of a variable that is set if stdin and stdout are not served. */
+  /** An environment variable that disables stdin and stdout when set. */
   readonly unless?: string | undefined;
-  /** Packages that stay where they are installed. */
+  /** Packages that are not bundled. */
   readonly external: readonly string[];
-  /** Conditions under which packages are resolved, beside Node's own. */
+  /** Package resolution conditions, in addition to Node's. */
   readonly conditions: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface BuiltServer {
 type Esbuild = typeof import("esbuild");
 
 /**
- * Bundles a server with its imports: one file for the start, one for each lazy import, and one that answers a client's
+ * Bundles a server with its imports: one file for the start, one per lazy import, and one that answers a client's
  * handshake while the others load.
  */
 export async function buildServer(
@@ -62,12 +62,12 @@ export async function buildServer(
       files: Object.entries(outputs).map(([path, { bytes }]) => ({ path: relative("", path), bytes })),
     });
   } catch (error) {
-    // esbuild throws with all that it found as its message.
+    // esbuild throws with all findings in its message.
     return failed((error as Error).message);
   }
 }
 
-/** From the copy of this library that the server uses. */
+/** From the server's own copy of this library. */
 const PRELOAD = JSON.stringify("@toolpact/contract/internal/preload");
 
 const PLUGINS: readonly Plugin[] = [leanSdkIfKnown, englishOnly];
@@ -78,7 +78,7 @@ function settings({ external, conditions }: ServerBuild) {
     platform: "node",
     format: "esm",
     target: "node22",
-    // Wherever the files are put, they are modules.
+    // Modules in any folder.
     outExtension: { ".js": ".mjs" },
     conditions: [...conditions],
     // Optional modules, and modules that are not JavaScript.
@@ -89,13 +89,13 @@ function settings({ external, conditions }: ServerBuild) {
     logLevel: "silent",
     metafile: true,
     banner: {
-      // Bundled CommonJS asks for Node's own modules this way.
+      // Bundled CommonJS requires Node's modules this way.
       js: "const require=id=>{const m=process.getBuiltinModule(id);if(m)return m;throw new Error('Not in the bundle: '+id)};",
     },
   } as const satisfies BuildOptions;
 }
 
-/** A module that is no file: it imports from where the command was started. */
+/** A virtual module, whose imports resolve from the working directory. */
 function virtual(path: string, contents: string): Plugin {
   return {
     name: "virtual",
@@ -116,7 +116,7 @@ function virtual(path: string, contents: string): Plugin {
   };
 }
 
-/** The cache is on before anything else is loaded, so that all of it comes from there on the second start. */
+/** Enables the compile cache before other modules load: the second start takes all of them from it. */
 function startOf(
   entry: string,
   prepared: { readonly name: string; readonly unless: string | undefined } | undefined,
@@ -146,7 +146,7 @@ function preloadOf(json: string): string {
   ].join("\n");
 }
 
-/** Runs the module with its own copy of the library, since the internals of an app are private to a copy. */
+/** Runs the module with its own copy of the library, because an app's internals are private to a copy. */
 async function handshakeJson(
   esbuild: Esbuild,
   file: string,

@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
 /**
- * Lets the bundler drop the parts of the MCP SDK that a server on our library never reaches: schemas of message
- * types it does not use, and a JSON Schema validator. No code that runs is changed.
+ * Lets the bundler drop parts of the MCP SDK that a server on our library does not reach: schemas of unused
+ * message types, and a JSON Schema validator. Executed code is unchanged.
  */
 export const leanSdk: Plugin = leanSdkPlugin((name, found, { find, places }, index) => {
   throw new Error(`${name} has ${found} matches of ${find}, expected ${places[index]}.`);
 });
 
-/** The same where another version of the SDK may be used: what does not match is left as it is. */
+/** The same for other versions of the SDK: code that does not match is left unchanged. */
 export const leanSdkIfKnown: Plugin = leanSdkPlugin(() => {});
 
 type OnMismatch = (name: string, found: number, change: Change, index: number) => void;
@@ -39,7 +39,7 @@ function leanSdkPlugin(onMismatch: OnMismatch): Plugin {
 
 /** Only `elicitInput` validates JSON Schema; our library asks through `inputRequired`, which does not. */
 const SHIMS = `
-// The module node:process would make Node read every property of it, stderr and its stream included.
+// Importing node:process makes Node read all its properties, including the stderr stream.
 export const process = globalThis.process;
 export class DefaultJsonSchemaValidator {
   getValidator() {
@@ -51,7 +51,7 @@ interface Change {
   readonly why: string;
   /** Prefixes of the names of the files to change. */
   readonly files: readonly string[];
-  /** How many matches each file must have. Another number means another SDK version: read what changed first. */
+  /** The number of matches per file. Another number means another SDK version: review its changes first. */
   readonly places: readonly number[];
   readonly find: RegExp;
   readonly replace: string;
@@ -61,7 +61,7 @@ const LOOK_FIRST = "A schema takes 15 µs to refuse a message; a missing member 
 
 const CHANGES: readonly Change[] = [
   {
-    why: "Marks every schema as free of side effects, so that the bundler can drop the unused ones.",
+    why: "Marks every schema as free of side effects, which lets the bundler drop unused ones.",
     files: ["schemas-", "auth-"],
     places: [166, 14],
     find: /^const (\w+) = ((?:z|[A-Z]\w*Schema)\.[\s\S]*?);\n(?=const |\/\*|\n|function |\/\/)/gm,
@@ -120,7 +120,7 @@ function lean(path: string, source: string, onMismatch: OnMismatch): string {
   return text;
 }
 
-/** zod brings its messages in some fifty languages, 200 kB, for programs that choose one; ours are in English. */
+/** zod includes messages in about fifty languages, 200 kB; ours are in English. */
 export const englishOnly: Plugin = {
   name: "english-only",
   setup(bundling) {

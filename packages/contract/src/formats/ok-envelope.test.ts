@@ -33,7 +33,7 @@ const context: RenderContext<NoAnnotations> = {
 const meta = { tool: "shelf", action: "add", correlationId: "c-1", durationMs: 7 };
 
 describe("the ok envelope", () => {
-  test("of a success has a summary, the details as result, and a null error", () => {
+  test("has a summary, the details as result, and a null error for a success", () => {
     const notes: OkNotes = { summary: "Added Emma." };
     expect(format.render(ok({ book: "Emma" }, notes), context).envelope).toEqual({
       ok: true,
@@ -44,7 +44,7 @@ describe("the ok envelope", () => {
     });
   });
 
-  test("keeps the details beside a result of the tool's own", () => {
+  test("keeps the details next to a tool's own result", () => {
     const notes: OkNotes = { summary: "Added Emma.", result: { place: "the first" } };
     expect(format.render(ok({ book: "Emma" }, notes), context).envelope).toMatchObject({
       result: { place: "the first" },
@@ -123,13 +123,13 @@ describe("the ok envelope", () => {
     });
   });
 
-  test("wraps a value that is no object, so that result is one", () => {
+  test("wraps a value that is not an object", () => {
     expect(format.render(ok([1, 2], { summary: "Two." }), context).envelope).toMatchObject({
       result: { value: [1, 2] },
     });
   });
 
-  test("tells the action as null for a tool that has none", () => {
+  test("has a null action for a tool without actions", () => {
     const { envelope } = format.render(ok({}, { summary: "." }), {
       ...context,
       call: { ...context.call, action: undefined },

@@ -3,10 +3,10 @@ import { type AnyErrorSet, type Failure, isRetryable } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject, type JsonSchema } from "../json.ts";
 import type { NoAnnotations } from "../product.ts";
 
-/** `{ok, summary, result, error, meta}`, and the fields that older readers expect. */
+/** `{ok, summary, result, error, meta}`, and the fields older readers expect. */
 export type OkEnvelope = {
   readonly ok: boolean;
-  /** One short sentence, always present; for a failure, the beginning of `error.message`. */
+  /** One short sentence, always present; for a failure, the start of `error.message`. */
   readonly summary: string;
   readonly result: JsonObject | null;
   readonly error: OkError | null;
@@ -38,12 +38,12 @@ type OkError = {
 /** Notes of a tool next to its details; the summary is required. */
 export interface OkNotes {
   readonly summary: string;
-  /** The primary result, where it is not the whole of the details. */
+  /** The primary result, if it is not all of the details. */
   readonly result?: JsonObject;
   readonly logs?: readonly string[];
   readonly warnings?: readonly string[];
   readonly execution?: JsonObject;
-  /** Files that were written, each in the product's own words. */
+  /** Written files, in the product's own format. */
   readonly files?: readonly JsonObject[];
   readonly content?: readonly ContentBlock[];
 }
@@ -94,7 +94,7 @@ function done(
   context: RenderContext<NoAnnotations>,
   legacyFields: boolean,
 ): OkEnvelope {
-  // A bare value is wrapped, so that `details` and `result` are objects for every reader.
+  // A bare value is wrapped: `details` and `result` are always objects.
   const details = isJsonObject(value) ? value : { value };
   const warnings = [...(notes.warnings ?? []), ...context.warnings];
   return {
@@ -140,7 +140,7 @@ function refused(
   };
 }
 
-/** A warning may quote a value, such as a texture, and there may be one for each of many values. */
+/** A warning may quote a value, and there may be one for each of many values. */
 function shortWarnings(warnings: readonly string[]): readonly string[] {
   const shown = warnings
     .slice(0, MAX_WARNINGS)

@@ -35,7 +35,7 @@ const envelope = (
 ) => format.render(outcome, { ...context, ...more }).envelope;
 
 describe("the success envelope", () => {
-  test("is the specification's own example with metadata of the product", () => {
+  test("matches the specification's example with the product's metadata", () => {
     const workflow = successEnvelope(errors, {
       toolVersion,
       meta: () => ({ mode: "autopilot", approval_mode: false }),
@@ -47,7 +47,7 @@ describe("the success envelope", () => {
     });
   });
 
-  test("of a failure has a null data and everything known about the error", () => {
+  test("has null data and all error details for a failure", () => {
     const failure = failed({
       code: "rate_limited",
       message: "Only 15 of these are allowed in 15 minutes.",
@@ -83,13 +83,13 @@ describe("the success envelope", () => {
       expect(envelope(timed, failed({ code, message: "No." }))).toMatchObject({
         error: { retryable: row.retryable },
       });
-      // A failure from code without types, which the compiler rejects everywhere else.
+      // A failure from untyped code; the compiler rejects it elsewhere.
       const contradiction = { code, message: "No.", retryable: !row.retryable } as unknown as Failure;
       expect(envelope(timed, failed(contradiction))).toMatchObject({ error: { retryable: row.retryable } });
     }
   });
 
-  test("has the product's metadata in every answer, as it is when the call ends", () => {
+  test("has the product's metadata in every answer, as of the end of the call", () => {
     let mode = "autopilot";
     const workflow = successEnvelope(errors, {
       toolVersion,
@@ -120,7 +120,7 @@ describe("the success envelope", () => {
     );
   });
 
-  test("says what was cut and how to go on, with or without other metadata", () => {
+  test("reports the cut and how to continue, with or without other metadata", () => {
     const cut = { what: "data: the first 1 of 9 items", goOn: "Call again." };
     const truncated = { what: "data: the first 1 of 9 items", go_on: "Call again." };
     expect(timed.noteCut(envelope(timed, ok([1])) ?? {}, cut)).toMatchObject({

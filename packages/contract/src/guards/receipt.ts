@@ -121,7 +121,7 @@ export interface Repeated<R> {
   readonly earlier: EarlierCall<R>;
 }
 
-/** What an earlier receipt means for an equal call. */
+/** The meaning of an earlier receipt for an equal call. */
 export type EarlierCall<R> =
   /** It runs now, here or in another process, until this time if known. */
   | { readonly kind: "running"; readonly receipt: R; readonly until?: number }

@@ -58,7 +58,7 @@ export interface RanWithReceipt {
   readonly found: StepState | undefined;
 }
 
-/** What an earlier call means for an equal one. */
+/** The meaning of an earlier call for an equal one. */
 type EarlierResult<R> =
   /** It was executed. Its stored answer counts, or the one from `rebuildAnswer`. */
   { readonly kind: "done_before"; readonly receipt: R };

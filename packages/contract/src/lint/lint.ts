@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { type Cost, costOf, type Surface } from "../surface.ts";
 
-/** One thing that clients refuse (an error), or that models and people read worse for (a warning). */
+/** A definition that clients reject (an error), or that models and people understand less well (a warning). */
 export interface LintFinding {
   readonly level: "error" | "warning";
   readonly rule: string;
-  /** The tool it is about; undefined for the server as a whole. */
+  /** The tool; undefined for the server as a whole. */
   readonly tool?: string;
   readonly message: string;
 }
@@ -13,14 +13,14 @@ export interface LintFinding {
 /** A finding of a rule, without its tool. */
 export type Flaw = Omit<LintFinding, "tool">;
 
-/** The findings about a list of tools, and its cost. */
+/** Findings about a tool list, and its cost. */
 export interface LintResult {
   readonly findings: readonly LintFinding[];
   readonly costs: readonly (Cost & { readonly tool: string })[];
   readonly total: Cost;
 }
 
-/** The part of a surface that can be linted: what any server answers to `tools/list`. */
+/** The part of a surface that can be linted: any server's answer to `tools/list`. */
 export type LintedSurface = Pick<Surface, "tools"> & Partial<Pick<Surface, "instructions">>;
 
 const MAX_INSTRUCTIONS = 2048;
@@ -29,8 +29,8 @@ const MAX_TOKENS_OF_TOOL = 2_000;
 const MAX_TOKENS = 20_000;
 
 /**
- * Looks at definitions with the eyes of clients: names, descriptions and schemas that some of them refuse, drop or cut,
- * and what each tool costs.
+ * Checks definitions for client problems: names, descriptions and schemas that some of them reject, drop or cut,
+ * and each tool's cost.
  *
  * ```ts
  * const { findings } = lint(app.surface);
@@ -90,11 +90,11 @@ function nameOf({ name }: JsonObject): string {
   return typeof name === "string" ? name : "(no name)";
 }
 
-/** Anthropic and Copilot refuse other characters. Clients put the name of the server before it, so it stays shorter. */
+/** Anthropic and Copilot reject other characters. Clients add the server's name as a prefix, so names are shorter. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const MAX_DESCRIPTION = 2048;
 const LEAST_DESCRIPTION = 10;
-/** A model that chooses a tool looks for what it does: words that come before a noun put that off. */
+/** Models look for the tool's action: words before the verb delay it. */
 const NOT_A_VERB = /^(?:a|an|the|this|that|these|it|its|all|one|tool|allows|used|returns?)\b/i;
 
 /** Finds problems in the name, the description and the hints of a tool. */
@@ -131,11 +131,11 @@ function definitionFlaws({ name, description, title, annotations }: JsonObject):
   return flaws;
 }
 
-/** Anthropic refuses a request with a tool that has other names of arguments. */
+/** Anthropic rejects requests with other argument names. */
 const ARGUMENT = /^[a-zA-Z0-9_.-]{1,64}$/;
 const MAX_DEPTH = 8;
 
-/** Why clients drop, refuse or misread an input schema. */
+/** Reasons for clients to drop, reject or misread an input schema. */
 function schemaFlaws(schema: Json | undefined): Flaw[] {
   if (!isJsonObject(schema) || schema.type !== "object")
     return [
@@ -163,7 +163,7 @@ function schemaFlaws(schema: Json | undefined): Flaw[] {
     flaws.push({
       level: "warning",
       rule: "schema-open",
-      message: "The input schema takes unknown arguments, so that a misspelt one is not noticed.",
+      message: "The input schema accepts unknown arguments, so a misspelled one goes unnoticed.",
     });
   for (const [name, part] of membersOf(schema.properties)) {
     if (!ARGUMENT.test(name))

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 
-/** A request and its response in Node's types, for a library that knows no web-standard ones. */
+/** A request and its response in Node's types, for a library without web-standard support. */
 interface NodeExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;

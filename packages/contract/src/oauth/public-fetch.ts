@@ -19,7 +19,7 @@ export function publicFetch(isRefused: (address: string) => boolean = isPrivate)
   return async (input, { headers, signal } = {}) => {
     const url = new URL(String(input));
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    // An address is not looked up.
+    // An IP address needs no lookup.
     if (isIP(host) !== 0 && isRefused(host)) throw refused(host);
     const { request } = await import("node:https");
     return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function publicFetch(isRefused: (address: string) => boolean = isPrivate)
       const sent = request(url, { ...options, ...(signal && { signal }) }, (incoming) => {
         const { statusCode: status = 502 } = incoming;
         if (status !== 200) incoming.destroy();
-        // Node's stream of bytes is the web's, with a type of its own.
+        // Node's byte stream is the web's, under a different type.
         const body = status === 200 ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null;
         const known = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
         resolve(new Response(body, { status, headers: Object.fromEntries(known) }));

@@ -32,7 +32,7 @@ const HOURLY = {
   Document: { perSender: 30, inAll: 300 },
 } as const;
 
-/** A client that nobody has signed in with is forgotten after this time, one in use a year after its last token. */
+/** A client without any sign-in is deleted after this time, a used one a year after its last token. */
 const UNUSED_CLIENT_MS = 30 * DAY_MS;
 const USED_CLIENT_MS = 365 * DAY_MS;
 /** Some clients send one refresh token twice at the same time. Only later reuse revokes the grant. */

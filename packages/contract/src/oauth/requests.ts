@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../json.ts";
 import { isLoopback } from "../mcp/http-gate.ts";
 
-/** Parameters that an authorization request of MCP has. Others, such as those of OpenID Connect, are dropped. */
+/** Parameters of an MCP authorization request. Others, such as those of OpenID Connect, are dropped. */
 const PARAMETERS = [
   ...["response_type", "client_id", "redirect_uri", "scope", "state"],
   ...["code_challenge", "code_challenge_method", "resource"],
@@ -36,7 +36,7 @@ type Registration =
   | { readonly kind: "rejected"; readonly error: string; readonly message: string };
 
 /**
- * Returns the metadata of a public client. What else it sends is dropped: a registered scope would be a ceiling for
+ * Returns the metadata of a public client. Other members are dropped: a registered scope would limit
  * later requests, and no client needs a secret.
  */
 export function registrationOf(body: JsonObject): Registration {
@@ -64,7 +64,7 @@ function badRedirect(message: string): Registration {
   return { kind: "rejected", error: "invalid_redirect_uri", message };
 }
 
-/** Schemes that a browser runs, reads or sends itself. */
+/** Schemes that a browser handles itself. */
 const BROWSER_SCHEMES =
   /^(javascript|data|file|vbscript|blob|about|filesystem|view-source|ws|wss|ftp|mailto|tel|chrome|resource|jar):$/;
 

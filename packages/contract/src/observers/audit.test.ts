@@ -52,7 +52,7 @@ test("an audit has who did what and how it ended", async () => {
   ]);
 });
 
-test("a call with bad arguments is in it too, without its secrets", async () => {
+test("a call with bad arguments is recorded too, without its secrets", async () => {
   const records: AuditRecord[] = [];
   await call("add_note", { text: 7, token: "hunter2" }, { write: (record) => void records.push(record) });
   expect(records).toMatchObject([
@@ -60,7 +60,7 @@ test("a call with bad arguments is in it too, without its secrets", async () => 
   ]);
 });
 
-test("a call that ends in a bug is in it with the internal code", async () => {
+test("a call that ends in a bug is recorded with the internal code", async () => {
   const records: AuditRecord[] = [];
   await call("break_down", { how: "throw" }, { write: (record) => void records.push(record) });
   expect(records).toMatchObject([{ outcome: "failed", code: "internal" }]);

@@ -9,9 +9,9 @@ export interface AuditRecord {
   readonly at: number;
   readonly tool: string;
   readonly action: string | undefined;
-  /** The name of the client, which is its own claim unless an issuer vouches for it. */
+  /** The client's name, as claimed by the client unless an issuer confirms it. */
   readonly client: string | undefined;
-  /** Whose token the call came with, as it was verified. */
+  /** The verified owner of the call's token. */
   readonly principal: string | undefined;
   /** Arguments, with secrets masked. */
   readonly input: JsonObject;
@@ -27,7 +27,7 @@ export interface AuditSink {
 }
 
 /**
- * Writes a record of every call, also of one with bad arguments. A record that cannot be written is a warning in the
+ * Writes a record of every call, including ones with bad arguments. A record that cannot be written is a warning in the
  * answer, not a failed call. A call that ended after its deadline has a second record with the same id.
  *
  * ```ts
@@ -66,7 +66,7 @@ export function audit<Facts, Plan, Context, Annotations>(
       return failed(error as NodeJS.ErrnoException);
     }
   };
-  // Compiles its regular expressions, so that the first call does not.
+  // Compiles its regular expressions before the first call.
   redact({ text: "" });
   return { name: "audit", ended: write, endedLate: write };
 }

@@ -2,8 +2,8 @@ import type { JsonObject } from "../json.ts";
 import type { EndedCall, Observer } from "../observer.ts";
 
 /**
- * Writes a line about every call: what was called by whom, how it ended and how long it took, under the reference that
- * audits and answers about bugs have. Arguments and results are left out.
+ * Writes a line about every call: tool, caller, result and duration, with the reference
+ * used in audits and answers about bugs. Arguments and results are left out.
  */
 export function callLog(write: (line: JsonObject) => void): Observer {
   return {

@@ -7,7 +7,7 @@ import { FakeClock } from "../testing/fake-clock.ts";
 import { callLog } from "./call-log.ts";
 import { callMetrics, prometheusText } from "./metrics.ts";
 
-test("calls are counted by tool and code, and each is a line with the reference that its caller knows", async () => {
+test("calls are counted by tool and code, and logged with the reference given to the caller", async () => {
   const clock = new FakeClock();
   const metrics = callMetrics();
   const lines: JsonObject[] = [];
@@ -56,7 +56,7 @@ test("calls are counted by tool and code, and each is a line with the reference 
   expect(JSON.stringify(lines)).not.toContain("hunter2");
 });
 
-test("labels and help are escaped as Prometheus wants them", () => {
+test("labels and help are escaped for Prometheus", () => {
   const samples = [{ labels: { path: 'C:\\a "b"\nc' }, value: Number.POSITIVE_INFINITY }];
   expect(prometheusText([{ name: "odd", help: "a\nb", type: "gauge", samples }])).toBe(
     '# HELP odd a\\nb\n# TYPE odd gauge\nodd{path="C:\\\\a \\"b\\"\\nc"} +Inf\n',

@@ -1,12 +1,12 @@
 import type { Observer } from "../observer.ts";
 
-/** How often tools are called, how long that takes, and how it ends, since the process began. */
+/** Call counts, durations and results since the process started. */
 export interface CallMetrics {
   readonly observer: Observer;
   readonly read: () => readonly Metric[];
 }
 
-/** Named as OpenTelemetry names them for MCP, so that dashboards for it fit. */
+/** Uses OpenTelemetry's names for MCP, which fits existing dashboards. */
 export function callMetrics(): CallMetrics {
   const series = new Map<string, Series>();
   return {
@@ -33,7 +33,7 @@ export function callMetrics(): CallMetrics {
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
-  /** How many calls took at most as long as the bound of the same index. */
+  /** The number of calls up to the bound with the same index. */
   readonly counts: number[];
   count: number;
   sum: number;
@@ -65,10 +65,10 @@ function samplesOf({ labels, counts, count, sum }: Series): readonly Sample[] {
   ];
 }
 
-/** The bounds that OpenTelemetry's conventions for MCP advise for durations, in seconds. */
+/** The bounds recommended by OpenTelemetry's conventions for MCP, in seconds. */
 export const DURATION_BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] as const;
 
-/** One figure, or one for each combination of its labels. */
+/** A metric, with a sample for each combination of labels. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -84,7 +84,7 @@ export interface Sample {
 }
 
 /**
- * Figures in Prometheus's text format.
+ * Formats metrics in Prometheus's text format.
  *
  * ```ts
  * const up = { name: "notes_up", help: "Whether notes can be stored.", type: "gauge", samples: [{ value: 1 }] } as const;
@@ -132,7 +132,7 @@ export function processMetrics(): readonly Metric[] {
   ];
 }
 
-/** A figure without labels that may go up and down. */
+/** A metric without labels that may go up and down. */
 export function gauge(name: string, help: string, value: number): Metric {
   return { name, help, type: "gauge", samples: [{ value }] };
 }

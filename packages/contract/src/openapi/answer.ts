@@ -34,7 +34,7 @@ const ANSWER_LIMITS = { depth: 64, values: 500_000 };
 const MAX_DETAIL = 2_000;
 const MAX_RETRY_MS = DAY_MS;
 
-/** The schema of the body that a successful answer has, in as much detail as fits; undefined where there is none. */
+/** The schema of a successful answer's body, in as much detail as fits; undefined if there is none. */
 export function bodySchemaOf(document: OpenApiDocument, { definition }: Operation): z.ZodType | undefined {
   const responses = isJsonObject(definition.responses) ? definition.responses : {};
   const status = Object.keys(responses)
@@ -47,7 +47,7 @@ export function bodySchemaOf(document: OpenApiDocument, { definition }: Operatio
   if (type === undefined) return undefined;
   if (!isJson(type)) return z.string();
   const schema = isJsonObject(media) ? media.schema : undefined;
-  // A part that cannot be read may be anything: the answer is no worse for it.
+  // An unreadable part accepts anything, which does no harm to the answer.
   return inDetail(
     (depth) =>
       zodOf(schema, { document, direction: "output", left: MAX_SCHEMAS.output, problems: [] }, depth),
@@ -56,7 +56,7 @@ export function bodySchemaOf(document: OpenApiDocument, { definition }: Operatio
   );
 }
 
-/** The answer of a tool with such a body. It is shown even if it does not match the document. */
+/** The answer of a tool with such a body. It is returned even if it does not match the document. */
 export function outputOf(body: z.ZodType | undefined): z.ZodType {
   const status = z.int().describe("Status of HTTP");
   const other = z.unknown().optional();
@@ -68,7 +68,7 @@ export function outputOf(body: z.ZodType | undefined): z.ZodType {
   });
 }
 
-/** Reads an answer: the body of a good one, or the failure that its status stands for. */
+/** Reads an answer: the body of a success, or the failure for its status. */
 export async function readAnswer(
   response: Response,
   schema: z.ZodType | undefined,
@@ -191,15 +191,15 @@ function detailOf(body: Json): Json {
 }
 
 /**
- * The API's answer, without the credential of the request. In a refusal, text that looks like a secret is masked;
- * what was asked for may be one, such as a new key.
+ * The API's answer without the request's credential. In an error, text that looks like a secret is masked;
+ * a requested value may be one, such as a new key.
  */
 function without(text: string, { secrets }: Sent, status: number): string {
   if (status >= 300) return maskSecrets(text, secrets);
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
 }
 
-/** The body as text, or undefined where it is longer than that. */
+/** The body as text, or undefined if it is longer than the limit. */
 async function textOf(response: Response, most: number): Promise<string | undefined> {
   if (response.body === null) return "";
   const decoder = new TextDecoder();
@@ -217,7 +217,7 @@ function parsed(text: string, contentType: string): Json | undefined {
   if (text === "") return undefined;
   if (!isJson(contentType) && !/^\s*[{[]/.test(text)) return text;
   try {
-    // However deep it is nested: that has an answer of its own.
+    // Deep nesting is reported separately.
     return JSON.parse(text) as Json;
   } catch {
     return text;

@@ -5,7 +5,7 @@ import type { McpApp } from "../mcp/app.ts";
 import { openApiErrors } from "./errors.ts";
 import { type OpenApiOptions, type OpenApiTools, openApiTools } from "./tools.ts";
 
-/** The name of the server, and how its API is called. */
+/** The server's name, and access to its API. */
 export interface OpenApiAppOptions extends Omit<OpenApiOptions, "category" | "profiles"> {
   readonly name: string;
   readonly version: string;
@@ -14,8 +14,8 @@ export interface OpenApiAppOptions extends Omit<OpenApiOptions, "category" | "pr
 }
 
 /**
- * A whole server for an API in one call: its tools with deadlines, no creating call twice within 30 seconds, and the
- * success envelope. A product with guards of its own takes `openApiTools`.
+ * Builds a whole server for an API: tools with deadlines, rejection of repeated creating calls within 30 seconds, and
+ * the success envelope. A product with its own guards uses `openApiTools`.
  *
  * ```ts
  * const made = await openApiApp(await readFile("shop.yaml", "utf8"), {

@@ -8,17 +8,17 @@ import type { Operation } from "./operations.ts";
 import { type Conversion, MAX_SCHEMAS, plain, shapeOf, zodOf } from "./schemas.ts";
 import { cut, unique } from "./wording.ts";
 
-/** One argument of a tool, and where in the request it goes. */
+/** An argument of a tool, and its place in the request. */
 export interface Argument {
   /** The caller's name for it. */
   readonly name: string;
   readonly place: "path" | "query" | "header" | "body" | "member";
   /** The API's name for it; empty for a whole body. */
   readonly key: string;
-  /** How lists and objects are written; `json` where the document gives the parameter a media type. */
+  /** How lists and objects are serialized; `json` if the document gives the parameter a media type. */
   readonly style: string;
   readonly explode: boolean;
-  /** Its content is given in Base64. */
+  /** Its content is in Base64. */
   readonly isBinary: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface OperationInput {
 export interface BodyType {
   readonly kind: "json" | "form" | "multipart" | "text" | "binary";
   readonly contentType: string;
-  /** Sent also where no argument of it is given. */
+  /** Sent even if none of its arguments is given. */
   readonly isRequired: boolean;
 }
 
@@ -41,11 +41,11 @@ const MAX_BYTES = 8_000;
 const DEEPEST = 6;
 const MAX_ARGUMENTS = 100;
 
-/** Set by this library, by fetch or by the operator; OpenAPI has parameters of the first three names ignored. */
+/** Set by this library, by fetch or by the operator; OpenAPI ignores parameters with the first three names. */
 const OWN_HEADERS =
   /^(accept|content-type|authorization|host|content-length|connection|cookie|origin|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|sec-.*)$/i;
 
-/** The flat arguments of an operation, in as much detail as fits; or why it cannot be called. */
+/** The flat arguments of an operation, in as much detail as fits; or the reason it cannot be called. */
 export function inputOf(
   document: OpenApiDocument,
   operation: Operation,
@@ -120,7 +120,7 @@ interface Body {
 
 type Add = (argument: Omit<Argument, "name">, type: z.ZodType, isRequired: boolean) => void;
 
-/** The members of a body that is an object stand beside the other arguments; any other body is one argument. */
+/** The members of an object body are merged with the other arguments; any other body is one argument. */
 function addBody({ type, schema, description }: Body, at: Conversion, depth: number, add: Add): void {
   const whole = plain(schema, at, 0) ?? {};
   const required = isList(whole.required) ? whole.required : [];

@@ -1,14 +1,14 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { OpenApiFacts } from "./operations.ts";
 
-/** A secret that is looked up for every request: in the environment, or wherever the function finds it. */
+/** A secret that is looked up for every request, in the environment or by a function. */
 export type Secret =
   | { readonly env: string }
   | ((operation: OpenApiFacts, signal: AbortSignal) => string | Promise<string>);
 
 /**
- * How requests prove who sends them. The operator says so; what the document says about security is not followed, since
- * it could have a credential sent elsewhere than where it belongs.
+ * How requests authenticate. Set by the operator: the document's security section is ignored, because
+ * it could send a credential to another host.
  */
 export type Credential =
   | { readonly bearer: Secret }
@@ -20,13 +20,13 @@ export type Credential =
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** Texts that no answer and no message may repeat. */
+  /** Texts that must not appear in answers and messages. */
   readonly secrets: readonly string[];
 }
 
 export const NO_PROOF: Proof = { headers: {}, query: {}, secrets: [] };
 
-/** The proof for one request, or why there is none, without a word of the secret. */
+/** The credentials of one request, or the reason there are none, without the secret. */
 export async function proofOf(
   credential: Credential,
   operation: OpenApiFacts,
@@ -47,7 +47,7 @@ export async function proofOf(
   return ok({ ...NO_PROOF, headers: { authorization: `Basic ${pair}` }, secrets: [...forms(secret), pair] });
 }
 
-/** The names under which it is sent, which no argument may set. */
+/** The header or query names it uses, which arguments may not set. */
 export function namesOf(credential: Credential | undefined): readonly string[] {
   if (credential === undefined) return [];
   if ("query" in credential) return [credential.query.toLowerCase()];
@@ -81,10 +81,10 @@ function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
-/** Masking a shorter one would tear words of an answer apart. */
+/** Masking shorter ones would garble answers. */
 const SHORTEST_MASKED = 6;
 
-/** As it is, as an address has it, and as JSON has it. */
+/** In plain form, URL-encoded, and as JSON. */
 function forms(secret: string): string[] {
   if (secret.length < SHORTEST_MASKED) return [];
   return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])];

@@ -9,8 +9,8 @@ interface Detail {
 }
 
 /**
- * The most detailed of the schemas that `make` gives for a depth whose JSON fits, or the shallowest. From the shallowest
- * on, since the deep ones of large documents take long to make.
+ * The most detailed schema from `make` whose JSON fits, or the shallowest. Starts with the shallowest,
+ * because deep schemas of large documents are slow to build.
  */
 export function inDetail<T>(
   make: (depth: number) => T,

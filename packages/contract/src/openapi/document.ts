@@ -3,10 +3,10 @@ import { quote } from "../bad-input.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { overgrown } from "./json-limits.ts";
 
-/** A document that was read, within bounds, with its references. */
+/** A parsed document within limits, with its references. */
 export interface OpenApiDocument {
   readonly root: JsonObject;
-  /** An object of the document, or what its `$ref` leads to. References lead to places in the same document alone. */
+  /** Resolves an object or its `$ref`. References may only point into the same document. */
   readonly resolve: (part: Json | undefined) => Outcome<JsonObject, string>;
 }
 
@@ -14,7 +14,7 @@ const MAX_CHARACTERS = 20_000_000;
 const LIMITS = { depth: 100, values: 1_000_000 };
 const MAX_HOPS = 32;
 
-/** Reads a document from JSON, YAML or an object, and says in a sentence what is wrong with one that cannot be used. */
+/** Reads a document from JSON, YAML or an object. Fails with a sentence. */
 export async function readDocument(source: string | JsonObject): Promise<Outcome<OpenApiDocument, string>> {
   const parsed = typeof source === "string" ? await parse(source) : ok(source);
   if (!parsed.ok) return parsed;
@@ -41,7 +41,7 @@ async function parse(text: string): Promise<Outcome<Json, string>> {
   try {
     if (/^\s*[{[]/.test(text)) return ok(JSON.parse(text));
     const { parse: parseYaml } = await import("yaml");
-    // Names in YAML may be anything; as text they are what JSON would have. Aliases within aliases are refused.
+    // YAML names may have any type; as text they equal JSON's. Nested aliases are rejected.
     return ok(parseYaml(text, { maxAliasCount: 100, logLevel: "error" }));
   } catch (error) {
     // The first line of either parser's error names the position.
@@ -52,14 +52,14 @@ async function parse(text: string): Promise<Outcome<Json, string>> {
 
 function resolve(root: JsonObject, part: Json | undefined): Outcome<JsonObject, string> {
   let current: Json | undefined = part;
-  let beside: JsonObject = {};
+  let siblings: JsonObject = {};
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     if (!isJsonObject(current)) return failed("something that has to be an object is none");
     const { $ref, ...others } = current;
-    if (typeof $ref !== "string") return ok({ ...current, ...beside });
+    if (typeof $ref !== "string") return ok({ ...current, ...siblings });
     if (!$ref.startsWith("#"))
       return failed(`it refers to ${quote($ref)}, and nothing outside the document is read`);
-    beside = { ...others, ...beside };
+    siblings = { ...others, ...siblings };
     current = at(root, $ref.slice(1));
     if (current === undefined) return failed(`it refers to ${quote($ref)}, which is not in the document`);
   }

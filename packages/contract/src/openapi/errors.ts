@@ -1,7 +1,7 @@
 import { type CodeOf, defineErrors } from "../errors.ts";
 
 /**
- * The errors of tools that are made from an OpenAPI document. A product with more of them spreads these rows into its own
+ * The errors of tools built from an OpenAPI document. A product with more errors spreads these rows into its own
  * set.
  *
  * ```ts

@@ -6,8 +6,8 @@ interface JsonLimits {
 }
 
 /**
- * Returns which limit an untrusted value breaks, as the end of a sentence, or undefined. It is walked without
- * recursion; a value that holds itself is too deep.
+ * Returns the limit an untrusted value exceeds, as the end of a sentence, or undefined. Walks without
+ * recursion; a cyclic value is too deep.
  */
 export function overgrown(value: unknown, { depth: mostDepth, values: mostValues }: JsonLimits) {
   let count = 0;

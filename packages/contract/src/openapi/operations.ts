@@ -7,20 +7,20 @@ import type { OpenApiDocument } from "./document.ts";
 import { isList, textOf } from "./json-limits.ts";
 import { snakeCase } from "./wording.ts";
 
-/** The request of a tool, as guards and the manifest see it. */
+/** A tool's request, as passed to guards and the manifest. */
 export interface OpenApiFacts {
-  /** The operationId, or method and path where the document has none. */
+  /** The operationId, or method and path if the document has none. */
   readonly operation: string;
   readonly method: string;
-  /** As in the document, with its parameters in braces. */
+  /** As in the document, with parameters in braces. */
   readonly path: string;
   readonly tags: readonly string[];
 }
 
-/** Which operations become tools: those that every part of it names. */
+/** Selects the operations that become tools: those that match every member. */
 export interface OperationFilter {
   readonly tags?: readonly string[];
-  /** In any case: `get`, `DELETE`. */
+  /** Case-insensitive: `get`, `DELETE`. */
   readonly methods?: readonly string[];
   /** operationIds. */
   readonly ids?: readonly string[];
@@ -33,13 +33,13 @@ export interface Operation extends OpenApiFacts {
   readonly parameters: readonly JsonObject[];
 }
 
-/** An operation that cannot be called, and why. */
+/** An operation that cannot be called, and the reason. */
 export interface Skipped {
   readonly operation: string;
   readonly why: string;
 }
 
-/** The effect of each method; the other HTTP methods are not operations of an API. */
+/** The effect of each method; other HTTP methods are not API operations. */
 export const EFFECT_OF_METHOD: Readonly<Record<string, Effect>> = {
   GET: "none",
   HEAD: "none",
@@ -56,7 +56,7 @@ export interface FoundOperations {
   readonly skipped: readonly Skipped[];
 }
 
-/** The operations of a document that the filter lets through. */
+/** The operations that match the filter. */
 export function operationsOf(
   document: OpenApiDocument,
   filter: OperationFilter,
@@ -114,7 +114,7 @@ function operationOf(
   return ok({ operation, method, path, tags, definition, parameters: [...byPlace.values()] });
 }
 
-/** A filter that names what is not there would silently leave out what was meant. */
+/** A filter with an unknown name would silently drop the intended operations. */
 function unknownWord({ tags = [], ids = [], methods = [] }: OperationFilter, all: readonly Operation[]) {
   const knownIds = all.map(({ operation }) => operation);
   const knownTags = [...new Set(all.flatMap((operation) => operation.tags))];

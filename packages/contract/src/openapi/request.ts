@@ -3,14 +3,14 @@ import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import type { Argument, OperationInput } from "./arguments.ts";
 import { isList } from "./json-limits.ts";
 
-/** A request that can be sent. */
+/** A request ready to be sent. */
 export interface PlannedRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: string | FormData | Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The base address as the operator gave it, without what could change where requests go. */
+/** The operator's base URL, rejected if parts of it could redirect requests. */
 export function baseUrlOf(text: string): Outcome<URL, string> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol))
@@ -21,7 +21,7 @@ export function baseUrlOf(text: string): Outcome<URL, string> {
   return ok(url);
 }
 
-/** Puts the arguments of a call where the document says. The failure says which of them cannot stand there. */
+/** Puts a call's arguments into the request. The failure names an invalid one. */
 export function requestOf(
   baseUrl: URL,
   path: string,
@@ -56,7 +56,7 @@ export function requestOf(
   const parts = given.filter(({ place }) => place === "member" || place === "body");
   if (type === undefined || (parts.length === 0 && !type.isRequired))
     return ok({ url, headers, body: undefined });
-  // fetch itself writes the type of a form with files, since it chooses the boundary.
+  // fetch writes the type of a form with files, because it chooses the boundary.
   if (type.kind !== "multipart") headers.set("content-type", type.contentType);
   const whole = parts.find(({ place }) => place === "body");
   const members = parts.filter(({ place }) => place === "member");
@@ -91,7 +91,7 @@ export function requestOf(
   }
 }
 
-/** The address of a path under the base, or undefined where `..`, `?` or the like would lead elsewhere. */
+/** The URL of a path under the base, or undefined if `..`, `?` and similar would lead elsewhere. */
 export function addressOf(baseUrl: URL, path: string): URL | undefined {
   const pathname = `${baseUrl.pathname.replace(/\/$/, "")}${path}`;
   const url = new URL(baseUrl);
@@ -110,7 +110,7 @@ function membersOf({ value, ...argument }: GivenArgument): GivenArgument[] {
   );
 }
 
-/** The pieces of a query, by the styles of OpenAPI. Members of forms are written as lists in a query are. */
+/** Query parameters in OpenAPI's styles. Form members are written like lists in a query. */
 function queryOf({ key, value, style, explode, place }: GivenArgument): string[] {
   const name = encodeURIComponent(key);
   const isMember = place === "member" || place === "body";

@@ -4,17 +4,17 @@ import type { OpenApiDocument } from "./document.ts";
 import { isList, textOf } from "./json-limits.ts";
 import { cut } from "./wording.ts";
 
-/** One conversion of schemas, with what is left of its bounds. */
+/** One conversion of schemas, with its remaining limits. */
 export interface Conversion {
   readonly document: OpenApiDocument;
   readonly direction: "input" | "output";
-  /** How many schemas may still be looked at: references multiply what a small document says. */
+  /** The remaining number of schemas to visit: references multiply the size of a small document. */
   left: number;
   /** Parts that could not be converted, as ends of sentences. */
   readonly problems: string[];
 }
 
-/** More than fit the bytes that schemas may have. */
+/** More than fits into the byte limit of schemas. */
 export const MAX_SCHEMAS = { input: 2_000, output: 500 };
 const MAX_ALTERNATIVES = 20;
 const MAX_ENUM = 200;
@@ -25,12 +25,12 @@ const anyMap = z.record(z.string(), z.unknown());
 const scalars = [z.string(), z.number(), z.boolean()] as const;
 const anyItem = z.union([...scalars, anyMap]);
 
-/** Any JSON value, spelt out for clients that want a type everywhere. */
+/** Any JSON value, spelled out for clients that require a type everywhere. */
 const anyInput = z.union([...scalars, z.null(), z.array(anyItem), anyMap]);
 
 /**
- * The zod schema of a schema of the document. What is nested deeper than `depth` may be anything of its kind; so may what
- * this does not know. Patterns are shown and not run: somebody else wrote them, and the API checks them anyway.
+ * Converts a schema of the document to zod. Below `depth`, and for unknown keywords, any value of the kind is
+ * accepted. Patterns are shown but not executed: they are untrusted, and the API checks them anyway.
  */
 export function zodOf(part: Json | undefined, at: Conversion, depth: number): z.ZodType {
   const schema = plain(part, at, 0);
@@ -40,7 +40,7 @@ export function zodOf(part: Json | undefined, at: Conversion, depth: number): z.
   return described(at, isNullable ? z.union([converted, z.null().describe("No value")]) : converted, schema);
 }
 
-/** The schema behind references, with all parts of `allOf` in one. */
+/** Resolves references and merges all parts of `allOf`. */
 export function plain(part: Json | undefined, at: Conversion, hops: number): JsonObject | undefined {
   if (part === true || part === undefined) return {};
   at.left -= 1;
@@ -55,7 +55,7 @@ export function plain(part: Json | undefined, at: Conversion, hops: number): Jso
   return allOf.reduce<JsonObject>((whole, piece) => merged(plain(piece, at, hops + 1) ?? {}, whole), own);
 }
 
-/** Two schemas that both hold. Where they contradict each other, the second counts. */
+/** Merges two schemas that both apply. In a conflict, the second wins. */
 function merged(one: JsonObject, other: JsonObject): JsonObject {
   const required = [...listOf(one.required), ...listOf(other.required)];
   const properties = { ...membersOf(one.properties), ...membersOf(other.properties) };
@@ -137,11 +137,11 @@ function objectSchema(schema: JsonObject, at: Conversion, depth: number): z.ZodT
       : anyMap;
   const shape = shapeOf(schema, at, depth);
   if (at.direction === "output" || more === true || isJsonObject(more)) return z.looseObject(shape);
-  // A member that the document does not declare is a mistake of the caller more often than one of the document.
+  // An undeclared member is more often a mistake of the caller than of the document.
   return z.strictObject(shape);
 }
 
-/** The members of an object that travel in this direction. */
+/** The members of an object used in this direction. */
 export function shapeOf(schema: JsonObject, at: Conversion, depth: number): Record<string, z.ZodType> {
   const required = listOf(schema.required);
   const shape: [string, z.ZodType][] = [];
@@ -166,11 +166,11 @@ function textSchema(schema: JsonObject): z.ZodType {
 }
 
 function numberSchema(type: "integer" | "number", schema: JsonObject, at: Conversion): z.ZodType {
-  // An answer may hold a whole number beyond what is exact here, which is no reason to refuse it.
+  // An answer may have an integer beyond the exact range, which is no reason to reject it.
   if (at.direction === "output") return z.number();
   let number: z.ZodNumber = type === "integer" ? z.int() : z.number();
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  // In 3.0 the exclusive bounds are flags beside the others, in 3.1 they are numbers.
+  // Exclusive bounds are flags next to the others in 3.0, and numbers in 3.1.
   if (typeof minimum === "number")
     number = exclusiveMinimum === true ? number.gt(minimum) : number.min(minimum);
   if (typeof maximum === "number")
@@ -186,7 +186,7 @@ function enumOf(values: readonly (string | number | boolean)[]): z.ZodType {
   return z.literal([...new Set(values)]);
 }
 
-/** The same schema with what a model reads about it. Clients check answers, and would refuse one for a rule in it. */
+/** Adds descriptions for models. Clients validate answers, so output schemas have no stricter rules. */
 function described(at: Conversion, type: z.ZodType, schema: JsonObject): z.ZodType {
   const { format, pattern, default: usual } = schema;
   const description = cut(textOf(schema.description), MAX_DESCRIPTION);

@@ -26,25 +26,25 @@ import {
 import { addressOf, baseUrlOf, requestOf } from "./request.ts";
 import { cut, unique } from "./wording.ts";
 
-/** How an API is called, and which of its operations become tools. */
+/** Access to an API, and its operations that become tools. */
 export interface OpenApiOptions {
   /** The base address of requests. The document's `servers` are ignored. */
   readonly baseUrl: string;
   readonly auth?: Credential;
-  /** Headers that every request has, such as a version. */
+  /** Headers of every request, such as a version. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** All operations unless given. */
+  /** Default: all operations. */
   readonly only?: OperationFilter;
   /** Corrections to the document, by operationId. */
   readonly operations?: Readonly<Record<string, OperationChanges>>;
   /** Before the name of every tool: `shop_`. */
   readonly prefix?: string;
-  /** `all` unless given. */
+  /** Default: `all`. */
   readonly category?: string;
   readonly profiles?: readonly string[];
-  /** How long an answer may take; 20 seconds unless given. */
+  /** Timeout of an answer; default 20 seconds. */
   readonly timeoutMs?: number;
-  /** The largest answer that is read; 5,000,000 unless given. What a model gets of it is bounded by `maxBytes`. */
+  /** The maximum answer size; default 5,000,000. The part returned to a model is limited by `maxBytes`. */
   readonly maxAnswerBytes?: number;
   readonly fetch?: typeof fetch;
 }
@@ -61,7 +61,7 @@ export interface OperationChanges {
   readonly scopes?: readonly string[];
 }
 
-/** The tools of a document, and what became no tool. */
+/** The tools of a document, and the skipped operations. */
 export interface OpenApiTools {
   /** The API's title. */
   readonly title: string;
@@ -90,8 +90,8 @@ const CODES = [
 ] as const satisfies readonly OpenApiCode[];
 
 /**
- * Makes a tool of every operation of an OpenAPI document (3.0 or 3.1, as JSON, YAML or an object). They are tools as any
- * other: a product with `openApiErrors` in its errors puts its guards before them.
+ * Builds a tool for every operation of an OpenAPI document (3.0 or 3.1, as JSON, YAML or an object). They are regular
+ * tools: a product with `openApiErrors` in its errors puts its guards in front of them.
  *
  * ```ts
  * const made = await openApiTools(await readFile("shop.yaml", "utf8"), {
@@ -160,14 +160,14 @@ export async function openApiTools(
       effect,
       errors: CODES,
       facts,
-      // Its own timeout comes first, since that failure says more.
+      // Its own timeout comes first, because that failure is more specific.
       deadlineMs: timeoutMs + 10_000,
       ...(own.maxBytes !== undefined && { maxBytes: own.maxBytes }),
       ...(own.scopes !== undefined && { scopes: own.scopes }),
       input: input.value.schema,
       output: outputOf(body),
       async handler(args, { signal }) {
-        // Parsed by a schema of JSON.
+        // Parsed by a JSON schema.
         const planned = requestOf(baseUrl.value, path, input.value, args as JsonObject);
         if (!planned.ok)
           return openApiErrors.fail("bad_input", `${name}: ${planned.failure}`, { fixBy: "agent" });
@@ -243,7 +243,7 @@ function descriptionOf({ definition, method, path }: Operation): string {
   return `${about || `Send ${method} ${cut(path, 200)}.`}${deprecated}`;
 }
 
-/** A path whose parameters can be filled in, without anything that leads out of the base address. */
+/** True if the path's parameters can be filled in without leaving the base URL. */
 function isPlainPath(baseUrl: URL, path: string): boolean {
   if (!/^(\/([\w.~!$&'()*+,;=:@%-]|\{[^{}/]+\})*)+$/.test(path)) return false;
   return addressOf(baseUrl, path.replace(/\{[^{}]*\}/g, "x")) !== undefined;

@@ -63,7 +63,7 @@ export function openTelemetry(): Telemetry {
   };
 }
 
-/** The client's own span is the parent, and a span around the HTTP request is linked: it may carry other requests too. */
+/** The client's span is the parent; a span around the HTTP request is linked, because it may carry other requests. */
 function parentOf({ meta }: ObservedRequest) {
   const ambient = context.active();
   if (typeof meta.traceparent !== "string") return { parent: ambient, links: [] };
@@ -104,7 +104,7 @@ function attributesOfSpan({ id, uri, sessionId }: ObservedRequest): Attributes {
   };
 }
 
-/** A tool that failed is a good answer to the request, so that only its content tells. */
+/** A failed tool call is a successful request; only its content shows the failure. */
 function failureIn(result: unknown): Attributes {
   const { isError, structuredContent, content } = Object(result);
   if (isError !== true) return {};

@@ -4,9 +4,9 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts"
 import type { Manifest } from "../manifest.ts";
 import type { RawAnswer } from "./raw-connection.ts";
 
-/** The ending of a call as its envelope reports it. */
+/** The result of a call, as reported in its envelope. */
 export interface EnvelopeEnd {
-  /** The code of the failure; undefined where the call succeeded. */
+  /** The failure code; undefined for a success. */
   readonly code: string | undefined;
   readonly message?: string;
   readonly retryable?: boolean;
@@ -20,7 +20,7 @@ interface Promises {
   readonly readEnvelope?: ReadEnvelope;
 }
 
-/** Every promise that an answer breaks, each as the end of "the tool …". */
+/** Every rule that an answer violates, each as the end of "the tool …". */
 export function problemsOf(tool: string, answer: RawAnswer, promises: Promises): string[] {
   if (answer.kind === "no answer") return ["gave no answer in time"];
   const problems = STACK.test(answer.text) ? ["shows a stack"] : [];
@@ -66,7 +66,7 @@ function codesOf({ tools, common_error_codes }: Manifest, tool: string): readonl
 /** A line of a stack of V8, or a file of Node or of a dependency. */
 const STACK = /(?:\\n|\n)\s+at (?:\S+ )?\(?\S+:\d+:\d+\)?|node:internal\/|\/node_modules\//;
 
-/** Characters that change how a terminal or a page shows the text around them. */
+/** Characters that change how a terminal or page shows the text around them. */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 
 /** Reads the two envelope formats of this library. */
@@ -83,10 +83,10 @@ export function readEnvelope(envelope: Json | undefined): EnvelopeEnd | undefine
   return { code, message, retryable };
 }
 
-/** The envelope of an answer. One with more content, such as a picture, has it as its first text alone. */
+/** The envelope of an answer. With more content, such as a picture, it is only in the first text. */
 export function envelopeOf({ structuredContent, content }: AnsweredContent): Json | undefined {
   const isAlone = !Array.isArray(content) || content.length < 2;
-  // It came over the wire, so it is JSON.
+  // From the wire, so it is JSON.
   return (structuredContent as Json | undefined) ?? (isAlone ? undefined : firstText(content));
 }
 
@@ -95,7 +95,7 @@ interface AnsweredContent {
   readonly content?: unknown;
 }
 
-/** An answer with text has the envelope as its first text. */
+/** True if the first text of an answer equals the envelope. */
 function textAgrees(content: Json | undefined, envelope: Json | undefined): boolean {
   const text = firstText(content);
   return text === undefined || isDeepStrictEqual(text, envelope);

@@ -6,23 +6,23 @@ import { envelopeOf } from "./answer-problems.ts";
 import type { ScriptedPerson } from "./scripted-person.ts";
 
 export interface ConnectOptions {
-  /** `modern` speaks protocol 2026-07-28, `legacy` 2025-11-25. */
+  /** `modern` uses protocol 2026-07-28, `legacy` 2025-11-25. */
   readonly era?: "modern" | "legacy";
-  /** Who answers questions. Without one, the client declares that it cannot ask anybody. */
+  /** Answers questions. Without one, the client declares no form support. */
   readonly person?: ScriptedPerson;
 }
 
 /** The official client, connected to an app in the same process. */
 export interface ConnectedClient extends AsyncDisposable {
   readonly client: Client;
-  /** Calls a tool and gives the envelope of its answer. */
+  /** Calls a tool and returns the envelope of its answer. */
   readonly call: (tool: string, args?: JsonObject) => Promise<JsonObject>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Connects the official client to an app without a socket between them: everything but the socket is what a client of
- * `serveHttp` gets.
+ * Connects the official client to an app without a socket: apart from that, it behaves like a client of
+ * `serveHttp`.
  *
  * ```ts
  * await using server = await connect(app, { era: "legacy", person: scriptedPerson(["yes"]) });
@@ -63,7 +63,7 @@ export async function connect(
 
 export const LOCAL_URL = "http://localhost/mcp";
 
-/** A request that says which host it is for, as those that come over a socket do. */
+/** A request with a Host header, like one over a socket. */
 export function localRequest(url: string | URL, init?: RequestInit): Request {
   const request = new Request(url, init);
   request.headers.set("host", "localhost");

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 
 /**
- * A clock that stands still until it is moved.
+ * A clock that does not advance until it is moved.
  *
  * ```ts
  * const clock = new FakeClock();
@@ -29,7 +29,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Moves the time on. What becomes due is called back in its order, each at its own time. */
+  /** Advances the time. Due callbacks run in order, each at its own time. */
   advance(ms: number): void {
     const end = this.time + ms;
     for (let next = this.nextUntil(end); next !== undefined; next = this.nextUntil(end)) {
@@ -40,7 +40,7 @@ export class FakeClock implements Clock {
     this.time = end;
   }
 
-  /** How many callbacks wait. */
+  /** The number of pending callbacks. */
   get pending(): number {
     return this.timers.length;
   }

@@ -8,38 +8,38 @@ import { type RawAnswer, rawConnection } from "./raw-connection.ts";
 import { sampleArguments } from "./sample-arguments.ts";
 
 export interface FuzzOptions {
-  /** The closed set that every failure must be of. */
+  /** The closed set of allowed errors. */
   readonly errors: AnyErrorSet;
-  /** Also compares each code with those that the manifest promises for its tool. */
+  /** Also compares each code with the codes in the manifest. */
   readonly manifest?: Manifest;
-  /** Good arguments by tool, to start from: they lead deeper than what can be made up from the schema. */
+  /** Valid arguments by tool, as a start: they reach deeper than arguments generated from the schema. */
   readonly samples?: Readonly<Record<string, readonly JsonObject[]>>;
-  /** Only these tools; all that the app lists unless given. */
+  /** Only these tools; default: all listed ones. */
   readonly tools?: readonly string[];
-  /** The most calls for each tool, chosen by the seed where there would be more; 300 unless given. */
+  /** The maximum number of calls per tool, sampled by the seed; default 300. */
   readonly callsPerTool?: number;
   readonly seed?: number;
-  /** How long one call may take; five seconds unless given. */
+  /** Timeout of a call; default five seconds. */
   readonly patienceMs?: number;
-  /** Reads an envelope of a format of your own; undefined for what is none. */
+  /** Reads an envelope of your own format; undefined if it is not one. */
   readonly readEnvelope?: ReadEnvelope;
 }
 
-/** One way in which one tool broke its promise, with the first call that showed it. */
+/** A rule violated by a tool, with the first call that showed it. */
 export interface Finding {
   readonly tool: string;
   readonly problem: string;
   readonly what: string;
-  /** The arguments as they were sent, cut. */
+  /** The arguments as sent, cut. */
   readonly args: string;
-  /** How many calls showed it. */
+  /** The number of calls that showed it. */
   readonly times: number;
 }
 
-/** The calls that were made, their answers, and what was wrong with them. */
+/** The calls, their answers, and the violations. */
 export interface FuzzResult {
   readonly calls: number;
-  /** How often each code was answered, and `ok`. */
+  /** The count of each code, and of `ok`. */
   readonly answers: Readonly<Record<string, number>>;
   readonly findings: readonly Finding[];
 }
@@ -47,9 +47,9 @@ export interface FuzzResult {
 const SHOWN_CHARACTERS = 200;
 
 /**
- * Throws hostile arguments at every tool of an app: wrong types, missing and unknown members, control characters, lone
- * surrogates, paths, huge and deep values. Every answer has to be the envelope, with a code of the closed set that is
- * not the internal one, and must not show a stack. The tools do run: give it an app on data that may be lost.
+ * Sends hostile arguments to every tool of an app: wrong types, missing and unknown members, control characters, lone
+ * surrogates, paths, huge and deep values. Every answer must be the envelope, with a code of the closed set other
+ * than the internal one, and must not show a stack trace. The tools do run: use disposable data.
  *
  * ```ts
  * const { findings } = await fuzz(app, { errors });
@@ -104,7 +104,7 @@ function endingOf(answer: RawAnswer, read: ReadEnvelope): string {
   return envelope === undefined ? "no envelope" : (envelope.code ?? "ok");
 }
 
-/** At most `most` of them, always the same for a seed, the first always among them. */
+/** A sample of at most `most`, deterministic for a seed, always with the first. */
 function choose<T>(all: readonly T[], most: number, random: () => number): T[] {
   if (all.length <= most) return [...all];
   const [first, ...rest] = all;
@@ -112,7 +112,7 @@ function choose<T>(all: readonly T[], most: number, random: () => number): T[] {
   return [first as T, ...shuffled.slice(0, most - 1).map(({ item }) => item)];
 }
 
-/** Numbers from 0 to 1 that a seed repeats. */
+/** Pseudorandom numbers from 0 to 1 by seed. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,16 +1,16 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
-/** Arguments that something is wrong with, as the text that goes over the wire. */
+/** Invalid arguments, as text for the wire. */
 export interface HostileArguments {
   /** The problem and its location. */
   readonly what: string;
-  /** As text: an object of JavaScript cannot hold a member `__proto__`, nor a number that is none. */
+  /** As text: a JavaScript object cannot have a member `__proto__`, nor an invalid number. */
   readonly json: string;
 }
 
 /**
- * Good arguments, and every form of them with one thing wrong: a hostile value in place of one value, a hostile name
- * added to one object, or one member left out.
+ * Valid arguments, and every variant with one fault: a hostile value in place of one value, a hostile name
+ * added to one object, or one member removed.
  */
 export function* hostileArguments(good: JsonObject): Generator<HostileArguments> {
   yield { what: "as they should be", json: JSON.stringify(good) };
@@ -27,7 +27,7 @@ export function* hostileArguments(good: JsonObject): Generator<HostileArguments>
   }
 }
 
-/** Names that every object inherits, that JSON readers take for something else, and that are too much. */
+/** Names that every object inherits, that JSON parsers misinterpret, or that are too long. */
 const HOSTILE_NAMES = ["__proto__", "constructor", "toString", "", "\u0000", "\ud800", "n".repeat(20_000)];
 
 const text = (value: string) => JSON.stringify(value);
@@ -94,7 +94,7 @@ interface Form {
   readonly json: string;
 }
 
-/** The value with `json` in place of each of its parts, the value itself left out. */
+/** The value with `json` in place of each of its parts, except the whole. */
 function replacing(value: Json, at: string, json: string): Form[] {
   return membersOf(value, at).flatMap((member) => [
     { at: member.at, json: member.around(json) },
@@ -111,7 +111,7 @@ function adding(value: Json, at: string, name: string): Form[] {
   return [...here, ...inside];
 }
 
-/** The parts of an array or object, each with what stands around it. */
+/** The parts of an array or object, each with its surroundings. */
 function membersOf(value: Json, at: string) {
   if (Array.isArray(value))
     return (value as readonly Json[]).map((item, index) => ({

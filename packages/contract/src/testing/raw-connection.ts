@@ -9,7 +9,7 @@ export type RawAnswer =
   | { readonly kind: "protocol error"; readonly message: string; readonly text: string }
   | { readonly kind: "no answer" };
 
-/** A client that sends exactly the text it is given: no library can write a member `__proto__` or half a surrogate. */
+/** A client that sends text unchanged: no library can write a member `__proto__` or half a surrogate. */
 export interface RawConnection {
   readonly call: (tool: string, argsJson: string, patienceMs: number) => Promise<RawAnswer>;
   readonly close: () => Promise<void>;
@@ -17,7 +17,7 @@ export interface RawConnection {
 
 const VERSION = "2025-11-25";
 
-/** A session of the protocol before 2026, in which no header has to repeat what the body says. */
+/** A session of the protocol before 2026, in which headers need not repeat the body. */
 export async function rawConnection(app: McpApp): Promise<RawConnection> {
   const handler = createHttpHandler(app);
   const headers: Record<string, string> = {
@@ -47,7 +47,7 @@ export async function rawConnection(app: McpApp): Promise<RawConnection> {
   };
 }
 
-/** The answer in a body of JSON or of events; other events, such as progress, come before it. */
+/** The answer in a JSON or event-stream body; other events, such as progress, come before it. */
 function answerIn(text: string): RawAnswer {
   const messages = text.startsWith("{")
     ? [text]
@@ -56,7 +56,7 @@ function answerIn(text: string): RawAnswer {
         .split(/[\r\n]+/)
         .flatMap((line) => (line.startsWith("data: {") ? line.slice("data: ".length) : []));
   for (const message of messages) {
-    // Every message of JSON-RPC is an object.
+    // Every JSON-RPC message is an object.
     const { result, error } = JSON.parse(message) as { result?: JsonObject; error?: JsonObject };
     if (result !== undefined) return { kind: "result", result, text: message };
     if (error !== undefined)

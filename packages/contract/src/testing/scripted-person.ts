@@ -1,29 +1,29 @@
 import type { Json, JsonObject } from "../json.ts";
 
-/** The scripted reaction to a question: agree, decline, close it, or fill the form in. */
+/** The scripted reaction to a question: agree, decline, close it, or fill in the form. */
 export type PersonAnswer =
   | "yes"
   | "no"
   | "cancel"
-  /** Into the first field that takes text. */
+  /** Entered in the first text field. */
   | { readonly text: string }
   | { readonly form: JsonObject };
 
-/** The questions that were shown. */
+/** A question that was shown. */
 export interface Question {
   readonly message: string;
-  /** The fields of the form; none where a page was to be opened. */
+  /** The fields of the form; empty for a page to open. */
   readonly fields: Readonly<Record<string, JsonObject>>;
 }
 
-/** A person who answers the questions of a server by a script, and remembers what they were asked. */
+/** Answers a server's questions by script, and records them. */
 export interface ScriptedPerson {
   readonly asked: Question[];
-  /** The result of `elicitation/create`, for clients that `connect` did not make. */
+  /** The result of `elicitation/create`, for clients not created by `connect`. */
   readonly reply: (params: ElicitationParams) => ElicitationReply;
 }
 
-/** The part of `elicitation/create` that is looked at, whichever SDK has read it. */
+/** The part of `elicitation/create` that is used, for any SDK. */
 export interface ElicitationParams {
   readonly message: string;
   readonly requestedSchema?: { readonly properties?: object };
@@ -34,8 +34,8 @@ export type ElicitationReply =
   | { readonly action: "decline" | "cancel" };
 
 /**
- * A person with an answer for each question in turn, or one who decides by the question. A question that the script has
- * no answer for throws, so that it fails the test.
+ * A person with an answer for each question in turn, or a function that decides by the question. A question without
+ * a scripted answer throws and fails the test.
  *
  * ```ts
  * const person = scriptedPerson(["no", "yes", { text: "blue" }]);
@@ -80,7 +80,7 @@ function accept(content: Readonly<Record<string, Json | undefined>>): Elicitatio
   return { action: "accept", content: content as Record<string, string | number | boolean | string[]> };
 }
 
-/** A check box is checked, and a choice that has a yes gets it. */
+/** Checks check boxes, and selects yes in choices that have it. */
 function agreed([name, { type, oneOf }]: [string, JsonObject]): readonly (readonly [string, Json])[] {
   if (type === "boolean") return [[name, true]];
   const options = Array.isArray(oneOf) ? (oneOf as readonly JsonObject[]) : [];

@@ -2,8 +2,8 @@ import type { JsonObject } from "../json.ts";
 import { costOf, type Surface } from "../surface.ts";
 
 /**
- * All that a client sees before its first call, as text that a test can compare: each tool with its schemas, hints and
- * what it costs, in the order of their names. A change of the surface is then a change of a committed file.
+ * Everything a client sees before its first call, as text for snapshot tests: each tool with its schemas, hints and
+ * cost, sorted by name. A change to the surface then changes a committed file.
  *
  * ```ts
  * const text = surfaceSnapshot(app.surface);

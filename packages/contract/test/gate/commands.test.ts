@@ -38,7 +38,7 @@ async function waiting() {
 test("a person at a terminal sees exactly what will be sent, and approves, rejects or skips", async () => {
   const { policy, propose, storage } = await waiting();
   for (const path of ["a", "b\u202e", "c"]) await propose({ path });
-  // What is no answer is asked again.
+  // An invalid answer is asked again.
   const answers = ["yes", "a", "R", "too risky", "", "s"];
   const { out, code } = await run(["gate", "approve", "--policy", policy], () => answers.shift() ?? "q");
   expect(code).toBe(0);
@@ -130,7 +130,7 @@ test("a name comes before patterns, a longer pattern before a shorter, and what 
   });
 });
 
-test("the policy in the documentation means what stands beside it", async () => {
+test("the policy in the documentation means what its comments say", async () => {
   const { folder } = await waiting();
   const page = readFileSync(new URL("../../../../docs/gate.md", import.meta.url), "utf8");
   const [, example = ""] = /```toml\n([\s\S]+?)```/.exec(page) ?? [];

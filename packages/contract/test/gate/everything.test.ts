@@ -74,7 +74,7 @@ test.each(["modern", "legacy"] as const)(
   },
 );
 
-test("before a server over HTTP, in both eras: calls pass, a cancelled call is cancelled there, changes are told", async () => {
+test("before a server over HTTP, in both eras: calls pass, a canceled call is canceled there, changes are reported", async () => {
   const port = await freePort();
   const [command = "", ...args] = published("server-everything", "streamableHttp");
   const child = spawn(command, args, {

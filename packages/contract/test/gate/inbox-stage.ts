@@ -77,7 +77,7 @@ export async function inboxStage(gate: string): Promise<InboxStage> {
   };
 }
 
-/** What the page of an inbox asks and sends, at the link that the gate has printed. */
+/** The inbox page's requests, made at the link printed by the gate. */
 export function inboxAt(link: string) {
   const { origin, hash } = new URL(link);
   const ticket = hash.slice(1);

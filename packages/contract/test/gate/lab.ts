@@ -62,7 +62,7 @@ export async function listening(
 
 export interface Lab {
   readonly folder: string;
-  /** What the person at the inbox works on. */
+  /** The inbox as a person uses it. */
   readonly storage: GuardStorage;
   /** Writes the policy anew; a gate reads it when it starts. */
   readonly policy: string;
@@ -93,9 +93,9 @@ export interface ConnectOptions {
 /** A gate over HTTP, without a client. */
 export interface ServedGate {
   readonly url: string;
-  /** Where it has made one. */
+  /** The path, if one was created. */
   readonly token?: string;
-  /** What it wrote to stderr. */
+  /** The output on stderr. */
   readonly said: () => string;
   readonly kill: () => Promise<void>;
   readonly end: () => Promise<void>;
@@ -112,7 +112,7 @@ export interface Gated {
 export interface Answered {
   readonly text: string;
   readonly isError: boolean;
-  /** What the gate says of the answer. */
+  /** The gate's metadata of the answer. */
   readonly gate: JsonObject;
 }
 

@@ -28,12 +28,12 @@ createInterface({ input: process.stdin })
 
 createInterface({ input: server.stdout }).on("line", (line) => {
   const { id } = JSON.parse(line);
-  const told = existsSync(marker) ? readFileSync(marker, "utf8") : "";
-  if (told === `hold ${tools.get(id)}`) {
+  const order = existsSync(marker) ? readFileSync(marker, "utf8") : "";
+  if (order === `hold ${tools.get(id)}`) {
     rmSync(marker);
     return;
   }
-  if (told !== "" && tools.get(id) === told) {
+  if (order !== "" && tools.get(id) === order) {
     rmSync(marker);
     server.kill("SIGKILL");
     process.exit(1);

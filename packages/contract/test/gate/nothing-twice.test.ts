@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Answered, type Gated, type Lab, type Leg, lab, patience, twoLegs } from "./lab.ts";
 
-/** A call without a key is the same call for an hour, so that a lost answer can be fetched without one. */
+/** An equal call without a key is the same call for an hour: a lost answer can be fetched without one. */
 const POLICY = `
 wait_seconds = 5
 [tools]
@@ -149,7 +149,7 @@ async function callWithFault(
         if (count !== 0) return `reported as not done with ${count} effects`;
         break;
       case "in_doubt": {
-        // Requests reach the server in order, so that the call has begun or never will.
+        // Requests reach the server in order: by now the call has started, or it never will.
         await gated.call("ping", {});
         await world.quiet(call.text);
         const isDone = world.effects(call.text) > 0;

@@ -106,7 +106,7 @@ describe.skipIf(!realPostgres.ok)(
       expect(gate.said()).not.toContain(TOKEN);
       expect(gate.said()).not.toContain(SERVER_TOKEN);
 
-      // Another gate on the same database makes a token of its own, and finds what the first has done.
+      // Another gate on the same database creates its own token, and finds the first one's work.
       const other = await serve({});
       const repeated = await clientOf(other.url, other.token ?? "");
       const again = callTool(repeated, "write_file", write);

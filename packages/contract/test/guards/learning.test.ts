@@ -36,7 +36,7 @@ const thanks: CallFacts = {
   fences: [],
 };
 
-/** Few values each, so that calls of one group meet. */
+/** Few values each, to create groups of several calls. */
 const facts: fc.Arbitrary<CallFacts> = fc.record({
   scope: fc.constantFrom("100", "200"),
   caller: fc.constantFrom("agent:news", "agent:desk", ""),

@@ -59,7 +59,7 @@ function letters(guardStorage: GuardStorage, clock: FakeClock) {
 const refused = (reason: string) => ({ success: false, error: { code: "denied", reason } });
 
 onBothEngines((engine) => {
-  test("two people approve, each counts once, and the agent is told", async () => {
+  test("two people approve, each counts once, and the agent is notified", async () => {
     const storage = await engine.open(await engine.place());
     const clock = new FakeClock();
     const { as, sent, close } = letters(storage, clock);
@@ -89,7 +89,7 @@ onBothEngines((engine) => {
       success: true,
       meta: { decisions: [{ item_id: id, tool: "send", status: "approved" }] },
     });
-    // It is told once, and the key is answered from its receipt: nobody is asked again.
+    // It is notified once, and the key is answered from its receipt: nobody is asked again.
     const again = await send("LARGE", "k1");
     expect(again).toMatchObject({ success: true, data: { letters: 1 } });
     expect(again).not.toHaveProperty("meta.decisions");

@@ -82,7 +82,7 @@ onBothEngines(({ place, open, close }) => {
   const placeOf = once(place);
   let scopes = 0;
 
-  /** Runs a test with storages of its own, and closes them. */
+  /** Runs a test with new storages, and closes them. */
   async function withStorages(run: (openNew: () => Promise<GuardStorage>) => Promise<void>): Promise<void> {
     const opened: GuardStorage[] = [];
     await run(async () => {

@@ -119,7 +119,7 @@ function orderProduct({ url }: Shop, clock: Clock, guardStorage: GuardStorage) {
   const buy = product.defineTool({
     name: "buy",
     title: "Buy",
-    description: "Buy things, each as an order of its own.",
+    description: "Buy things, each as a separate order.",
     category: "shop",
     effect: "create",
     openWorld: true,
@@ -342,7 +342,7 @@ onBothEngines((engine) => {
       });
     await leave("first");
     clock.advance(20_000);
-    // It was never sent, so that it is a new call, about which a person decides.
+    // It was never sent: it is a new call, which needs a decision.
     expect(await buy("gold")).toMatchObject({ error: { reason: "waiting" } });
     expect(await storage.receipt("first")).toMatchObject({ state: "not_done" });
     // Nobody looks again so soon: it is in doubt, and no reason to let this caller do it undecided.

@@ -144,7 +144,7 @@ function withoutOverlaps(entities: Entities): Entities {
   };
 }
 
-/** Both are sorted, without overlaps of their own. */
+/** Both are sorted and free of overlaps. */
 function overlap(urls: readonly Range[], others: readonly Range[]): boolean {
   if (urls.length === 0 || others.length === 0) return false;
   let at = 0;

@@ -12,12 +12,7 @@ export function wireSchema(schema: z.ZodType, io: "input" | "output"): JsonSchem
   const { $schema, ...rest } = converted;
   const declared = z.globalRegistry.get(schema)?.$schema;
   const tidied = tidy(declared === undefined ? rest : { $schema, ...rest }) as JsonSchema;
-  return (io === "output" ? portable(tidied) : withOpenObjects(tidied)) as JsonSchema;
-}
-
-/** The same schema with `true` for free members: a schema without a rule looks like a mistake to some clients. */
-function withOpenObjects(schema: JsonObject): JsonObject {
-  return mapSchemas(schema, withOpenObjects);
+  return io === "output" ? (portable(tidied) as JsonSchema) : tidied;
 }
 
 const WITHOUT_RULE = new Set(["title", "description", "default", "examples", "deprecated"]);

@@ -33,7 +33,9 @@ export const makeCalls = defineTool({
       .array(
         z.strictObject({
           tool: z.string().min(1).max(MAX_WORD).describe("Such as x_follow_user"),
-          args: z.record(z.string(), z.unknown()).describe("Its arguments"),
+          args: z
+            .record(z.string(), z.unknown())
+            .meta({ description: "Its arguments", additionalProperties: true }),
         }),
       )
       .min(1)

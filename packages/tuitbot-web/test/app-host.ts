@@ -13,7 +13,7 @@ interface TestWindow extends Window {
   setTheme: (theme: "light" | "dark") => void;
 }
 
-/** What a host puts before a document that declares nothing: it loads nothing from anywhere. */
+/** The host's policy for a document that declares nothing: it loads nothing from anywhere. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'none'";
 

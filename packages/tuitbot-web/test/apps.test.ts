@@ -11,7 +11,7 @@ import { chromiumPath, openChromium } from "./chromium.ts";
 const path = chromiumPath();
 if (path === undefined) console.error("!!! NOT TESTED in a browser: there is no Chromium.");
 
-/** The official host bridge in a real browser, the official client, and a server of its own behind it. */
+/** The official host bridge in a real browser, with the official client and a separate server. */
 describe.skipIf(path === undefined)("in the window of a chat", () => {
   let home: string;
   let remove: () => void;
@@ -113,7 +113,7 @@ describe.skipIf(path === undefined)("in the window of a chat", () => {
     await frame.getByText('person via terminal, user "').waitFor();
     expect(await itemOf(old + 1)).toMatchObject({ result: { text: "Spelt on Tuesday." } });
 
-    // Where the person keeps the old one, both wait.
+    // If the user keeps the old one, both wait.
     says = false;
     const both = await chat.call("x_post_tweet", { text: "Barley." });
     await both.frame.getByRole("button", { name: "Propose another text" }).click();

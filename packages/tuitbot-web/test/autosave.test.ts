@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
 import { hasChromium, openSignedIn } from "./signed-in-page.ts";
 
-/** One person at two browsers, each on a server of its own, with one database. */
+/** One user in two browsers, each on a separate server, with one database. */
 describe.runIf(hasChromium)("text that was typed in Compose is on the server within a second", () => {
   let chromium: Chromium;
   let served: Served;

@@ -1,9 +1,9 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** What axe-core finds fault with in a page, as it is shown now. */
+/** The problems that axe-core finds in a page as it is shown now. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  // What it runs is the source text of axe-core, which the policy of the page does not allow as a script element.
+  // Evaluates the source text of axe-core, because the page's policy does not allow it as a script element.
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: axe.source });
   const { result } = await session.send("Runtime.evaluate", {

@@ -7,7 +7,7 @@ import { build } from "vite";
 const folder = join(import.meta.dirname, "..");
 const stamp = join(folder, "../../node_modules/.cache/tuitbot-web/built");
 
-/** Builds the page, once for all the test files that run beside each other, and anew when a source has changed. */
+/** Builds the web app once for all parallel test files, and again when a source has changed. */
 export async function buildPage(): Promise<void> {
   mkdirSync(dirname(stamp), { recursive: true });
   const built = await withFileLock(`${stamp}.lock`, { giveUpMs: 120_000 }, async () => {
@@ -20,7 +20,7 @@ export async function buildPage(): Promise<void> {
   if (!built.ok) throw new Error(`The page was not built: ${built.failure.kind}`);
 }
 
-/** Of everything that the page is built from, and more files of this package. */
+/** Hash of all sources of the web app, and of `more` files of this package. */
 export function sourcesHash(more: readonly string[] = []): string {
   const files = globSync(
     ["src/**/*.*", "public/*", "*.html", "vite.*.ts", "../x-api/src/text/**/*.ts", ...more],

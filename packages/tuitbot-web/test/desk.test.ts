@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)("the desk of a writer", () => {
     const item = page.locator(".item");
     await item.locator(".poll-preview").getByText("Cake", { exact: true }).waitFor();
     expect(await item.getByText("poll_options").count()).toBe(0);
-    // Every post is asked about, so that the reason is no news.
+    // Every post needs approval, so the reason is not shown.
     expect(await item.locator(".reason").count()).toBe(0);
     await page.keyboard.press("r");
     await page.keyboard.press("Enter");

@@ -65,7 +65,7 @@ describe.skipIf(path === undefined)("figures and the autopilot in Chromium", () 
     const dialog = page.getByRole("dialog");
     await dialog.locator("li", { hasText: "Discovery" }).getByText("would not run: switched off").waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();
-    // Another process switches it on again, and the page hears of it.
+    // Another process switches it on again, and the dashboard gets the event.
     expect(await tuitbot(home, ["loops", "on", "discovery"])).toContain("discovery is on.");
     await expect.poll(() => discovery.getAttribute("aria-checked")).toBe("true");
     expect(await tuitbot(home, ["loops", "list"])).toMatch(/^discovery +on +/m);

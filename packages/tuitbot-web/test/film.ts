@@ -109,7 +109,7 @@ async function take(page: Page, says: string, hasToast = false): Promise<Frame> 
   return { picture: `data:image/webp;base64,${data}`, says };
 }
 
-/** The frames beside each other, each with its sentence. */
+/** The frames in a row, each with its sentence. */
 async function strip(chromium: Browser, taken: readonly Frame[]): Promise<void> {
   const page = await chromium.newPage({ viewport: { width: 1_560, height: 620 } });
   await page.setContent(`<style>

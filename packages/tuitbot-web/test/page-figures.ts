@@ -5,8 +5,8 @@ import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
 
 /**
- * Measures the page of a built tuitbot in a real Chromium: `npm run build && npm run bench -- web-page`, on a quiet
- * machine. Each run has a server and a browser of its own.
+ * Measures the web app of a built tuitbot in a real Chromium: `npm run build && npm run bench -- web-page`, on a quiet
+ * machine. Each run has a new server and browser.
  */
 const RUNS = 5;
 const PAGES = 50;

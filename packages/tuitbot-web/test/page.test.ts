@@ -27,7 +27,7 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
   let context: BrowserContext;
   let page: Page;
   const { home, remove } = newHome();
-  /** What the browser complained of, which includes everything that the content security policy refused. */
+  /** Errors in the browser console, including violations of the content security policy. */
   const complaints: string[] = [];
 
   beforeAll(async () => {
@@ -129,8 +129,8 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     await expect.poll(() => page.getByLabel("Why not?").inputValue()).toBe("Much too salesy");
     await page.keyboard.press("Enter");
     await page.getByText("Rejected.").waitFor();
-    const told = async () => JSON.stringify((await served.call("list_pending_approvals")).data);
-    await expect.poll(told, { timeout: 30_000 }).toContain("Much too salesy");
+    const pending = async () => JSON.stringify((await served.call("list_pending_approvals")).data);
+    await expect.poll(pending, { timeout: 30_000 }).toContain("Much too salesy");
   });
 
   test("shows what an edit changes, and sends the edited text only after it is approved anew", async () => {
@@ -169,10 +169,10 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
       readonly next: readonly { readonly scheduled_for: string; readonly text: string }[];
     };
     expect(count).toBe(next.length);
-    await propose("Beside the recurring ones.");
+    await propose("Next to the recurring ones.");
     const recurring = page.locator(".item-row", { hasText: `${count} recurring posts` });
     await recurring.getByRole("checkbox").check();
-    await page.locator(".item-row", { hasText: "Beside the recurring ones." }).getByRole("checkbox").check();
+    await page.locator(".item-row", { hasText: "Next to the recurring ones." }).getByRole("checkbox").check();
     await page.getByRole("button", { name: "Approve…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("heading", { name: "Approve 1 item?" }).waitFor();

@@ -11,7 +11,7 @@ import { chromiumPath, openChromium } from "./chromium.ts";
 
 const path = chromiumPath();
 
-/** Chromium's virtual authenticator stands for the device of the person. What an agent sends, it sends as the page does. */
+/** Chromium's virtual authenticator represents the user's device. Agents' requests are the same as the web app's. */
 describe.skipIf(path === undefined)("approval with a passkey", () => {
   let browser: Browser;
   let served: Served;
@@ -220,7 +220,7 @@ describe.skipIf(path === undefined)("approval with a passkey", () => {
     expect([await isOut("The first of two."), await isOut("The second of two.")]).toEqual([true, true]);
   });
 
-  test("whoever drives the browser neither adds a passkey nor removes the one that is there", async () => {
+  test("an agent that drives the browser can neither add nor remove a passkey", async () => {
     const { passkeys } = (await command("passkeys", {})).body;
     expect(passkeys).toHaveLength(1);
     const [{ id = "" } = {}] = passkeys;

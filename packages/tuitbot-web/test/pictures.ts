@@ -27,7 +27,7 @@ const LOOKS = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: "light", isMobile: true, hasTouch: true },
 } as const;
 
-/** A minute passes in a second, so that the loops of the server work on what was moved forward by days. */
+/** A minute passes in a second, so the server's loops catch up with a clock that was moved forward by days. */
 const SPEED = 60;
 const ENV = {
   TUITBOT_MODE: "composer",
@@ -35,7 +35,7 @@ const ENV = {
   TUITBOT_SCHEDULE__POSTING_SLOTS: "09:30,17:00",
 };
 
-/** Where there is a Chromium, takes the pictures of docs/web-app.md from a real server on the sandbox; about two minutes. */
+/** Takes the pictures of docs/web-app.md from a real server on the sandbox, if Chromium is available; about two minutes. */
 export async function takePictures(only: readonly string[] = VIEWS): Promise<void> {
   const path = chromiumPath();
   if (path === undefined) throw new Error("There is no Chromium here. Install it, or name it in CHROMIUM.");
@@ -76,18 +76,18 @@ export async function takePictures(only: readonly string[] = VIEWS): Promise<voi
   }
 }
 
-/** Where the control routes of the sandbox are. It is announced with the first call. */
+/** The address of the sandbox's control routes, which is announced with the first call. */
 function sandboxUrl(home: string): () => string {
   return () => {
     const [file = ""] = globSync(`${home}/.tuitbot/sandboxes/*/running.json`);
-    // What the server has written.
+    // Written by the server.
     return (JSON.parse(readFileSync(file, "utf8")) as { readonly url: string }).url;
   };
 }
 
 async function prepare(page: Page, view: string, look: string): Promise<void> {
   const isPhone = look === "phone";
-  // What belongs together is taken together.
+  // Views that belong together are taken together.
   const tall: Readonly<Record<string, number>> = { calendar: 960, analytics: 1320, autopilot: 1560 };
   if (!isPhone) await page.setViewportSize({ width: 1280, height: tall[view] ?? 800 });
   if (view === "autopilot") {

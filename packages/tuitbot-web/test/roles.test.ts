@@ -12,7 +12,7 @@ import { chromiumPath, openChromium } from "./chromium.ts";
 const path = chromiumPath();
 const WORDS = "four words nobody joins";
 
-/** What each view says that it keeps from whom. */
+/** Each view's note about actions that a role cannot use. */
 const NOTES = {
   viewer: {
     inbox: "Deciding needs the role approver",
@@ -119,7 +119,7 @@ describe.skipIf(path === undefined)("the page for people who may not do everythi
       await propose(`Waits for the ${role}.`);
       const page = await visit(role);
       const refused: string[] = [];
-      // Those of signing in, which nobody counted when they began, may end meanwhile.
+      // Sign-in requests, which were not counted at their start, may end meanwhile.
       const open = new Set<Request>();
       page.on("request", (request) => {
         if (request.method() === "POST") open.add(request);

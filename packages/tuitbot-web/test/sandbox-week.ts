@@ -21,9 +21,8 @@ const LINES = [
 const OPENINGS = ["Today:", "Noted again:", "From the kitchen:", "Still true:", "A reader asked."];
 
 /**
- * Makes the history that the pictures show, with the tools and commands of everybody: an agent proposes, a person
- * approves, people follow. The clock of the sandbox is moved on to the morning of a Tuesday, so that pictures of
- * different days are alike.
+ * Makes the history in the pictures with regular tools and commands: an agent proposes, a user approves, people follow.
+ * The sandbox's clock is moved to a Tuesday morning, so pictures of different days match.
  */
 export async function sandboxWeek(served: Served, person: Browser, control: () => string): Promise<void> {
   const { call } = served;
@@ -102,7 +101,7 @@ async function plan({ call }: Served, person: Browser, start: number): Promise<v
   await call("create_draft", { texts: ["Notes on whey instead of water. Needs a second try."] });
 }
 
-/** What waits in the inbox: the first is a reply, with what it answers. */
+/** The waiting items in the inbox: the first is a reply, with the post it answers. */
 async function propose({ call }: Served): Promise<void> {
   const found = await call("find_reply_opportunities", { min_score: 30, limit: 20 });
   const { candidates = [] } = Object(found.data) as { readonly candidates?: readonly Candidate[] };
@@ -154,7 +153,7 @@ function sandboxControl(url: string) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    // What the sandbox declares to answer here.
+    // The shape declared by the sandbox.
     return (await response.json()) as Answer;
   }
   const signIn = async (user?: string) => {

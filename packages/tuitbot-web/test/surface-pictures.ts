@@ -131,7 +131,7 @@ async function asSent(): Promise<void> {
     [
       ["to", sent?.to.join(", ") ?? ""],
       ["subject", /^subject: (.*)$/im.exec(sent?.source ?? "")?.[1] ?? ""],
-      // What signs in is not for a picture.
+      // Keeps the sign-in secret out of the picture.
       ["text", sent?.text.replace(/(#signin=.{6})[^/\s]+/, "$1…") ?? ""],
     ],
   );
@@ -150,7 +150,7 @@ async function asSent(): Promise<void> {
 
 type Field = readonly [name: string, value: string | readonly string[]];
 
-/** A plain frame that says what it holds: fields as text, buttons as boxes. */
+/** A plain frame that lists its content: fields as text, buttons as boxes. */
 async function draw(page: Page, name: string, title: string, fields: readonly Field[]): Promise<void> {
   await page.setContent(`<!doctype html><meta charset="utf-8"><style>
     body { margin: 0; padding: 20px; font: 14px/1.5 system-ui, sans-serif; background: #f6f5f1; color: #1d1b17 }

@@ -95,7 +95,7 @@ describe.runIf(hasChromium)("text that was typed and not saved", () => {
     await reads("My own words.");
     await button("Write it for me").click();
     await expect.poll(() => editor().inputValue()).toContain("rye flour");
-    // Whoever goes away first finds it in the list.
+    // A user who leaves too early finds it in the list.
     await page.reload();
     await row("My own words.").click();
     await reads("My own words.");

@@ -37,10 +37,10 @@ describe.runIf(hasChromium)("writing and planning in Chromium", () => {
     await page.getByLabel("Topic (optional)").fill("rye flour");
     await page.getByRole("button", { name: "Write it for me" }).click();
     const editor = page.locator(".editor textarea").first();
-    // The sandbox has a model of its own.
+    // The sandbox has a built-in model.
     await expect.poll(() => editor.inputValue()).toContain("rye flour");
     await editor.fill("Rye at ten percent: more taste, hardly more work.");
-    // What would happen to it, while it is only a text.
+    // The preview of the outcome, before it is saved.
     await page.locator(".dry-run .verdict", { hasText: "Ready to publish." }).waitFor();
     expect(await page.locator(".dry-run .facts").textContent()).toContain("$0.015");
 
@@ -198,7 +198,7 @@ async function isIn(chip: Locator, cell: Locator): Promise<boolean> {
   );
 }
 
-/** What clocks and calendars in Vienna say at an instant. */
+/** The local date and time in Vienna at an instant. */
 function vienna(at: Date) {
   const format = (options: Intl.DateTimeFormatOptions, locale = "sv-SE") =>
     new Intl.DateTimeFormat(locale, { timeZone: "Europe/Vienna", ...options }).format(at);

@@ -12,9 +12,8 @@ const GOAL_SDK = 0.5;
 const GOAL_NODE = 2;
 
 /**
- * From starting the process to its first answer: two profiles, the MCP SDK alone with one tool, and Node alone. They take
- * turns, so that a busy moment of the machine hits them all; the first start of each fills the caches and does
- * not count.
+ * Time from process start to the first answer: two profiles, the MCP SDK alone with one tool, and Node alone. They
+ * alternate to share the machine's busy moments. The first start of each fills the caches and does not count.
  */
 export async function benchColdStart({
   starts = 8,

@@ -9,7 +9,7 @@ export interface History {
   readonly waiting: number;
 }
 
-/** A million of them in the 90 days for which history is stored. */
+/** Interval that fits a million rows into the 90 days of stored history. */
 const APART_MS = 7_776;
 const AUTHORS = 100;
 const TOPICS = 10;
@@ -123,7 +123,7 @@ export async function fillDatabase(
   await sql`analyze`.execute(store.db);
 }
 
-/** What the triggers would have counted. */
+/** The counts that the triggers would have made. */
 function countersFrom(): ReturnType<typeof sql> {
   return sql`with approvals_counted as (
       insert into approval_counts select account, status, count(*) from approvals group by 1, 2),

@@ -29,14 +29,14 @@ export interface GrowthOptions {
   readonly engines?: readonly Engine[];
   readonly few?: History;
   readonly many?: History;
-  /** Of each kind, with few and with many rows in turn, after as many that fill the caches. */
+  /** Measured calls per kind, alternating between few and many rows, after the same number of warm-up calls. */
   readonly calls?: number;
 }
 
 /**
- * What each tool that reads or writes stored rows itself costs as the database grows, through the pipeline. Both
- * databases are asked in turn, so that a busy machine slows both. Of the tools that only send a request to X a post
- * stands for all, since what is stored of them is the same.
+ * The cost, through the pipeline, of each tool that reads or writes stored rows itself as the database grows. Calls
+ * alternate between the two databases, so a busy machine slows both. One posting tool represents all tools that only
+ * send a request to X, because they store the same rows.
  */
 export async function benchGrowth({
   engines = ["sqlite", "postgres"],

@@ -14,7 +14,7 @@ const GOALS: Partial<Record<Profile, number>> = {
   "utility-write": 42_000,
 };
 
-/** What a model is given of a list: estimated as four bytes of name, description and input schema for a token. */
+/** Tokens a model gets from a list, estimated at four bytes of name, description and input schema per token. */
 const TOKEN_GOALS = { everyday: 4_000, write: 9_000 } as const;
 const ANSWER_GOAL = 330;
 

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** The sandbox as a process of its own, so that what it costs is not the servers' cost. */
+/** The sandbox as a separate process, which keeps its cost out of the servers' cost. */
 export interface MadeUpX {
   readonly url: string;
   readonly clientId: string;
-  /** What `tuitbot auth login` would have kept. */
+  /** The record that `tuitbot auth login` would have stored. */
   readonly signIn: object;
   readonly accessToken: string;
   /** Opens the next window of every rate limit. */

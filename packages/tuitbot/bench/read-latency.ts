@@ -17,9 +17,9 @@ export interface ReadLatencyOptions {
 }
 
 /**
- * Reads through tuitbot over stdio, in a profile that stores nothing and in the default one, against the very same
- * requests on a kept connection, and against a relay that does nothing else: the least that a process between client
- * and X can cost. They take turns, so that whatever the machine does hits all of them.
+ * Compares reads through tuitbot over stdio, in a profile that stores nothing and in the default one, with the same
+ * requests on a kept-alive connection and with a bare relay, the minimum for a process between client and X. They
+ * alternate to share the machine's busy moments.
  */
 export async function benchReadLatency(options: ReadLatencyOptions = {}): Promise<readonly Figure[]> {
   const { reads = 600, warmUp = 400 } = options;

@@ -1,6 +1,6 @@
 import type { StdioClient } from "./stdio-client.ts";
 
-/** A read as a client asks tuitbot for it, and the operation of X that it comes to. */
+/** A client's read of tuitbot, and the X operation it results in. */
 export interface Read {
   readonly operation: string;
   readonly call: { readonly name: string; readonly arguments: object };

@@ -7,7 +7,7 @@ export interface Answer {
   readonly bytes: number;
 }
 
-/** As little of an MCP client as can be, so that the server is what is measured. It asks one thing at a time. */
+/** A minimal MCP client, which leaves most of the measured time to the server. It sends one request at a time. */
 export class StdioClient {
   readonly server: ChildProcess;
   #heard: Buffer[] = [];

@@ -9,7 +9,7 @@ import { saveAgent } from "../src/agents/agents.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 
-/** An account of a server: whose it is at which X, and what its table says beside that. */
+/** An account of a server: its user and its X, and the other settings in its table. */
 export interface TestAccount {
   readonly sandbox: Sandbox;
   readonly user?: string;
@@ -32,7 +32,7 @@ export interface AccountServer {
 
 export const OPERATOR = "the-token-of-the-operator";
 
-/** Serves the accounts, `default` among them, on one database: that of the environment, or a file of its own. */
+/** Serves the accounts, including `default`, on one database: that of the environment, or a new file. */
 export async function serveAccounts(
   accounts: Readonly<Record<string, TestAccount>>,
   more: NodeJS.ProcessEnv = {},

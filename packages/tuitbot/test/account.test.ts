@@ -274,7 +274,7 @@ describe("doctor", () => {
     expect((await examine(x.how, desk)).named("runner")).toMatchObject({ status: "ok" });
   });
 
-  test("says how to mend each thing that is wrong", async () => {
+  test("names a fix for each problem", async () => {
     await using desk = testApp();
     await using x = await madeUpX();
     const out = await examine(x.how, desk);
@@ -378,7 +378,7 @@ describe("what X charged is said", () => {
     x.sandbox.say(cast.owner, "An older post");
     await desk.run(["call", "x_post_tweet", "--json", '{"text":"Lost on the way"}'], x.how);
     const before = x.sandbox.ledger.entries.length;
-    // Nothing is posted and nothing answered, so that X is asked what became of it.
+    // The post gets no answer, so the server reads X to resolve it.
     x.sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "before", count: 10 });
     const ran = await desk.run(["approve", "--id", "1", "--yes"], x.how);
     expect(ran.code).toBe(1);

@@ -27,7 +27,7 @@ interface Cost {
   readonly bytes: number;
 }
 
-/** Bytes of answers. `most` is about a tenth above the last measurement, so that a growing answer is noticed. */
+/** Bytes of answers. `most` is about a tenth above the last measurement, to detect growing answers. */
 const jobs: Readonly<Record<string, { readonly before: Partial<Cost>; readonly most: Cost }>> = {
   "a replies, approval, how they do": {
     before: { calls: 18, bytes: 28_012 },
@@ -128,7 +128,7 @@ async function job(name: string, act: (call: Call) => Promise<void>, agent = cli
   measured[name] = { calls, bytes };
 }
 
-/** The owner at the terminal, in a process of their own. */
+/** The owner at the terminal, in a separate process. */
 async function approve(...ids: unknown[]): Promise<void> {
   for (const id of ids) {
     const { code, err } = await testApp().run(["approve", "--id", String(id), "--yes"], {
@@ -288,7 +288,7 @@ test("k message, bookmark, German search", () =>
     expect((await call("x_v2_dm_send_to_participant", message)).data).toMatchObject({ status: "queued" });
   }));
 
-/** What a user asks for, the tool for it, and its arguments. */
+/** A user's request, the tool for it, and its arguments. */
 const OUTSIDE: readonly (readonly [task: string, tool: string, args: Record<string, unknown>])[] = [
   ["mute somebody", "x_v2_mutes_create", { target_user_id: `@${cast.stranger}` }],
   ["who did I mute", "x_v2_mutes_list", {}],

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 
-/** The commands as a person runs them: each a process of its own, with a home of its own. */
+/** The commands as users run them: each in a separate process, with an empty home. */
 
 let home: string;
 let sandbox: Sandbox;
@@ -30,7 +30,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** What happens once the screen shows something: a key is pressed, or something is done elsewhere. */
+/** A reaction to text on the screen: a key press, or an action elsewhere. */
 type Step = readonly [shows: string, then: string | (() => Promise<unknown>)];
 
 /** Runs a program on a screen with these steps. */

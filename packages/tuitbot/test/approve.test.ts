@@ -93,7 +93,7 @@ describe("approve", () => {
   test.each([
     ["something that is no arguments", () => ok("gone"), "not a JSON object"],
     ["arguments that the tool does not take", () => ok('{"tweet":1}'), "tweet_id"],
-  ])("an edit to %s is told", async (_, edit, message) => {
+  ])("an edit to %s is reported", async (_, edit, message) => {
     await using world = await newWorld();
     await world.agent("x_delete_tweet", { tweet_id: world.x.sandbox.say(cast.owner, "Keep this").id });
     const ran = await world.approve([], ["e", "q"], { edit: async () => edit() });
@@ -151,7 +151,7 @@ describe("approve", () => {
     expect((await world.approve(["--list"])).out).toBe("Nothing waits for you.\n");
   });
 
-  test("what X refuses is told, and is exit code 1", async () => {
+  test("a refusal by X is reported with exit code 1", async () => {
     await using world = await newWorld();
     world.x.sandbox.say(cast.owner, hello);
     await world.agent("x_post_tweet", { text: hello });
@@ -236,7 +236,7 @@ describe("approve", () => {
     expect(ran.err).toContain(message);
   });
 
-  test("a database in trouble is told in a line, and nothing is sent", async () => {
+  test("a failing database is reported in one line, and nothing is sent", async () => {
     await using world = await newWorld();
     await world.agent("x_post_tweet", { text: hello });
     const readKey = async () => {

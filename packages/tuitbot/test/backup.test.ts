@@ -104,7 +104,7 @@ describe("backup and restore", () => {
       const ran = spawnSync(command, [...args, "restore", file], {
         ...{ cwd: desk.home, env: cleanEnv(desk.home), encoding: "utf8" },
         timeout: 20_000,
-        // A process that waits for a pipe does not hear SIGTERM.
+        // A process blocked on a pipe does not handle SIGTERM.
         killSignal: "SIGKILL",
       });
       expect(ran, file).toMatchObject({

@@ -7,7 +7,7 @@ import { removedTools } from "../src/tools/x/removed.ts";
 import { type LiveServer, serveLive } from "./live-server.ts";
 import { exactSets, floors, universal } from "./profile-sets.ts";
 
-/** What each profile really gives a client: names from a live `tools/list` over stdio. */
+/** The tools of each profile: names from a live `tools/list` over stdio. */
 const live = new Map<Profile, { readonly server: LiveServer; readonly names: readonly string[] }>();
 
 beforeAll(async () => {
@@ -168,7 +168,7 @@ describe("metadata", () => {
     },
   );
 
-  test("what a call cost is told where metadata is", async () => {
+  test("the cost of a call is reported where metadata is", async () => {
     const answer = await live
       .get("readonly")
       ?.server.call("x_get_user_by_username", { username: "sandbox_friend" });

@@ -16,13 +16,13 @@ export interface TestApp extends AsyncDisposable {
 export interface How {
   readonly env?: NodeJS.ProcessEnv;
   readonly machine?: Partial<Machine>;
-  /** What the person types when asked; nobody is there when left out. */
+  /** The user's input at a prompt; nobody answers if absent. */
   readonly typed?: (question: string) => string;
   readonly signal?: AbortSignal;
   /** Characters in a line. */
   readonly width?: number;
   readonly hasColor?: boolean;
-  /** Sees what is written beside the answer, as it is written. */
+  /** Receives stderr output as it is written. */
   readonly onErr?: (text: string) => void;
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type How, type Ran, type TestApp, testApp } from "./command-line.ts";
 import { type MadeUpX, madeUpX, signIn } from "./made-up-x.ts";
 
-/** A signed-in person whose posts go out at once, so that there is something to look at. */
+/** A signed-in user whose posts are published immediately, to have data to show. */
 interface World extends AsyncDisposable {
   readonly desk: TestApp;
   readonly x: MadeUpX;
@@ -318,7 +318,7 @@ describe("run", () => {
   });
 });
 
-test("tick --dry-run asks X nothing, so that it costs nothing", async () => {
+test("tick --dry-run sends nothing to X and costs nothing", async () => {
   await using world = await newWorld();
   await world.run(["drafts", "list"]);
   const { journal } = world.x.sandbox;

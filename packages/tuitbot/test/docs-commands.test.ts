@@ -70,7 +70,7 @@ test.each([...lines].filter((line) => commandNames.includes(wordsOf(line)[0] ?? 
   },
 );
 
-/** Commands that run until they are stopped, or ask a person all the time. Each has tests of its own. */
+/** Commands that run until stopped, or prompt all the time. Each has separate tests. */
 const ELSEWHERE = ["mcp serve", "serve", "run", "web", "sandbox", "demo", "init", "completion", "people add"];
 
 const examples = examplesOf(program.commands ?? [], []);

@@ -4,10 +4,10 @@ import { errors } from "../src/errors.ts";
 import { decisionShape } from "../src/guards/approval/decision-view.ts";
 import { isUtilityProfile, isWorkflowProfile, type Profile } from "../src/profiles.ts";
 
-/** What every answer of a profile looks like, whatever the tool. Nothing else may be in it. */
+/** The schema of every answer of a profile, for any tool. It allows nothing else. */
 export function envelopeOf(profile: Profile) {
   const meta = metaOf(profile);
-  // Only utility answers may have nothing to say beside their data.
+  // Only utility answers may have nothing but their data.
   const said = isUtilityProfile(profile) ? meta.optional() : meta;
   return z.discriminatedUnion("success", [
     z.strictObject({ success: z.literal(true), data: z.unknown(), meta: said }),
@@ -60,7 +60,7 @@ const workflow = {
   policy_decision: z.literal("routed_to_approval").optional(),
   receipt_id: z.uuid().optional(),
   replayed: z.literal(true).optional(),
-  // What people have decided since the last call about what had waited.
+  // Decisions made since the last call about earlier calls.
   decisions: z
     .array(
       z.strictObject({

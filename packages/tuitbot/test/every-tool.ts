@@ -123,7 +123,7 @@ export function everyTool(profile: Profile): void {
   beforeAll(async () => {
     stage = await openStage(profile, () => ({ NODE_OPTIONS: `--import ${HELD_CLOCK}` }));
     calls = watchedCalls(profile, stage);
-    // Who is signed in is asked once; what is planned later is for the operation of the tool itself.
+    // The signed-in user is looked up once; faults planned later then hit the tool's own operation.
     await stage.call("x_get_home_timeline", {});
   });
 
@@ -161,10 +161,10 @@ export function everyTool(profile: Profile): void {
         const before = asked();
         if (failure.fault !== undefined) stage.sandbox.faults.add(failure.fault);
         const { error } = await calls.call(tool, args);
-        const told = `${tool.name} with ${failure.what}: ${JSON.stringify(error)}`;
-        expect(error?.code, told).toBe(failure.code);
-        if (failure.reason !== undefined) expect(error?.reason, told).toBe(failure.reason);
-        expect(asked() > before, told).toBe(failure.asksX);
+        const context = `${tool.name} with ${failure.what}: ${JSON.stringify(error)}`;
+        expect(error?.code, context).toBe(failure.code);
+        if (failure.reason !== undefined) expect(error?.reason, context).toBe(failure.reason);
+        expect(asked() > before, context).toBe(failure.asksX);
       }
     }
   });
@@ -186,17 +186,17 @@ export function everyTool(profile: Profile): void {
       const { error } = await calls.call(tool, await calls.freshArgsOf(tool));
       const isMet = faults.planned.every((left) => left.operation !== operation);
       expect(isMet, `${tool.name} has met all of ${JSON.stringify(fault)}`).toBe(true);
-      // Where calls are remembered, a change whose answer got lost is looked for at X.
+      // If calls are remembered, a change with a lost answer is looked up at X.
       if (error === undefined && isAnswerLost && isWorkflowProfile(profile) && isChange(tool)) {
         foundDone.add(`${tool.name} ${code}`);
         continue;
       }
-      const told = `${tool.name} under ${fault.kind} ${fault.status ?? ""}: ${JSON.stringify(error)}`;
-      expect(error?.code, told).toBe(code);
-      if (reason !== undefined) expect(error?.reason, told).toBe(reason);
+      const context = `${tool.name} under ${fault.kind} ${fault.status ?? ""}: ${JSON.stringify(error)}`;
+      expect(error?.code, context).toBe(code);
+      if (reason !== undefined) expect(error?.reason, context).toBe(reason);
       if (code === "x_rate_limited") {
-        expect(error?.retry_after_ms, told).toBeGreaterThan(0);
-        expect(error?.rate_limit_reset, told).toMatch(/Z$/);
+        expect(error?.retry_after_ms, context).toBeGreaterThan(0);
+        expect(error?.rate_limit_reset, context).toMatch(/Z$/);
       }
     }
   }
@@ -294,12 +294,12 @@ export function everyTool(profile: Profile): void {
       if (tool !== undefined && !isClosed(tool) && possible_error_codes.includes("db_error"))
         prepared.push({ tool, args: await calls.argsOf(tool) });
     }
-    const mend = breakDatabase(stage.database);
+    const repair = breakDatabase(stage.database);
     for (const { tool, args } of prepared) {
       const { error } = await calls.call(tool, args);
       expect([tool.name, error?.code]).toEqual([tool.name, WITHOUT_DATABASE[tool.name] ?? "db_error"]);
     }
-    mend();
+    repair();
     expect((await stage.call("get_pending_count", {})).success).toBe(true);
   });
 
@@ -349,7 +349,7 @@ const HELD_CLOCK = new URL("held-clock.ts", import.meta.url).href;
 
 const TELLS_TROUBLE_AS_DATA: ReadonlySet<string> = new Set(["health_check", "get_capabilities"]);
 
-/** What tools with a code of their own answer when the database cannot be read. */
+/** The answers of tools that have a specific code for an unreadable database. */
 const WITHOUT_DATABASE: Readonly<Record<string, ErrorCode>> = {
   get_author_context: "context_error",
   recommend_engagement_action: "recommendation_error",
@@ -397,8 +397,8 @@ const CALLS_ANOTHER_TOOL: ReadonlySet<string> = new Set([
   "undo_last",
 ]);
 
-/** What a person is shown of a call that waits for them. */
+/** Reads that show a waiting call to its approver. */
 const READ_FOR_PERSON: readonly string[] = ["getPostsById", "getUsersByIds"];
 
-/** Finding out who is signed in, and whom an @name means. */
+/** Lookups of the signed-in user and of @names. */
 const ASKED_BESIDE = ["getUsersMe", "getUsersByUsername", "oauth2.token", ...READ_FOR_PERSON];

@@ -6,14 +6,14 @@ import { DAY, DAYS, dice, liveFortnight, START } from "./fortnight.ts";
 
 type Post = ReturnType<Sandbox["say"]>;
 
-/** Everything that the product says after two weeks, held against what the made-up X itself knows. */
+/** Compares the product's reports after two weeks with the data of the made-up X. */
 describe("after a fortnight", () => {
   let desk: Desk;
   let mine: readonly Post[];
 
   beforeAll(async () => {
     const random = dice(7);
-    // Tools throw dice of their own.
+    // Tools use Math.random too.
     vi.spyOn(Math, "random").mockImplementation(random);
     desk = await liveFortnight(random);
     vi.restoreAllMocks();

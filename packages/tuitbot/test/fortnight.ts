@@ -44,7 +44,7 @@ export async function liveFortnight(
     seed: 7,
     plan: "enterprise",
     start: START,
-    // The account does not own its app, so nothing it reads of its own is cheaper.
+    // The account does not own its app, so reading its own data is not cheaper.
     apps: [{ clientId: "somebody-elses-app", owner: cast.stranger }],
     creditsUsd: 10_000,
     size: { people: 24, posts: 60 },
@@ -58,7 +58,7 @@ export async function liveFortnight(
     if (hour === 12 || hour === 18) await personDecides(desk, random);
     await pass(desk, random);
   }
-  // What was published last is measured a day later; nothing else happens.
+  // The last posts are measured a day later; nothing else happens.
   for (let hours = 0; hours <= 25; hours++) {
     sandbox.clock.set(START + days * DAY + hours * HOUR);
     await pass(desk, random, ["analytics"]);
@@ -80,7 +80,7 @@ async function pass(desk: Desk, random: () => number, loops?: readonly ["analyti
       throw new Error(`${name}: ${end.failure.message}`);
 }
 
-/** An hour on X. Whoever likes a post of ours does so on its first day, so that what was measured stays true. */
+/** An hour on X. Users who like a post of ours do so on its first day, so measurements stay accurate. */
 function people(desk: Desk, random: () => number): void {
   const { sandbox } = desk;
   const { world, clock } = sandbox;
@@ -108,7 +108,7 @@ function people(desk: Desk, random: () => number): void {
   }
 }
 
-/** An agent posts something of its own, and has a draft scheduled for the afternoon. */
+/** An agent publishes a post and has a draft scheduled for the afternoon. */
 async function agentWorks({ call, sandbox }: Desk, day: number): Promise<void> {
   await call(
     "x_post_tweet",

@@ -1,9 +1,9 @@
 import { systemClock } from "@toolpact/x-api";
 
 /**
- * Loaded into a server before its own code: its clock stands still, and pauses before X is asked again are over at
- * once. What got no answer is then not looked for again by itself, and the same call stays the same, however long the
- * machine takes over a test.
+ * Loaded into a server before its code: its clock stands still, and pauses before a retry at X end immediately. A call
+ * without an answer is then not resolved in the background, and the same call stays the same, however long the machine
+ * takes over a test.
  */
 const startedAt = Date.now();
 Date.now = () => startedAt;

@@ -208,7 +208,7 @@ describe("tuitbot init", () => {
     expect(counted.screen).toMatch(/\? How you write.* \[short sentences/);
   });
 
-  test("a file that is wrong is left alone, and the person is told", async () => {
+  test("an invalid file is left alone, and the command reports it", async () => {
     await using desk = testApp();
     await using x = await madeUpX();
     mkdirSync(join(desk.home, ".tuitbot"));

@@ -1,11 +1,11 @@
 import type { Problem } from "../src/writing/check.ts";
 
-/** A post that tries to steer whoever drafts a reply to it, and what an obedient model would hand in. */
+/** A post that tries to steer the author of a reply, and the reply of an obedient model. */
 export interface Injection {
   readonly name: string;
   readonly post: string;
   readonly obeyed: string;
-  /** What must be noticed about it. */
+  /** The problem to detect. */
   readonly problem: Problem;
 }
 

@@ -38,7 +38,7 @@ export function queuedItem({ success, data }: Pick<Envelope, "success" | "data">
   return success && status === "queued" ? Number(approval_queue_id) : undefined;
 }
 
-/** `tuitbot mcp serve` as a process of its own, with a real client on its stdin and stdout. Lists all tools by default. */
+/** `tuitbot mcp serve` as a separate process, with a real client on its stdio. Lists all tools by default. */
 export async function serveLive(
   words: readonly string[],
   env: NodeJS.ProcessEnv = {},

@@ -17,7 +17,7 @@ export interface Answer {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A server process of its own for one profile, with a sandbox of this process as its X. */
+/** A separate server process for one profile, with a sandbox of this process as its X. */
 export interface LiveStage extends Stage {
   /** Who writes for it. */
   readonly model: ModelServer;
@@ -107,7 +107,7 @@ export const letThrough = {
   TUITBOT_LIMITS__MAX_REPLIES_PER_DAY: "1000",
   TUITBOT_LIMITS__MAX_REPLIES_PER_AUTHOR_PER_DAY: "1000",
   TUITBOT_LIMITS__MAX_THREADS_PER_WEEK: "1000",
-  // What got no answer is then not looked for again while a test counts the requests of its calls.
+  // Requests without an answer are then not resolved in the background while a test counts requests.
   TUITBOT_X_API__TIMEOUT_MS: "600000",
 };
 

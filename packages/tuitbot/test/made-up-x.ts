@@ -44,7 +44,7 @@ async function allow(sandbox: Sandbox, url: string): Promise<boolean> {
   return true;
 }
 
-/** Where X sends the person who allowed the app on this page. */
+/** The address to which X redirects a user who allowed the app on this page. */
 export function sentBackTo(sandbox: Sandbox, url: string): string {
   const decision = sandbox.consent(url);
   if ("complaint" in decision) throw new Error(decision.complaint);

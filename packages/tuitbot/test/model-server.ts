@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A language model on loopback that speaks OpenAI's and Anthropic's language, and says what a test tells it to. */
+/** A language model on loopback with the OpenAI and Anthropic protocols, whose answers the test chooses. */
 export interface ModelServer extends AsyncDisposable {
   /** As a provider's base URL. */
   readonly url: string;
   readonly requests: readonly ModelRequest[];
-  /** What it answers from now on, in order; the last one is repeated. */
+  /** Sets the next answers, in order; the last one is repeated. */
   readonly says: (...answers: readonly ModelAnswer[]) => void;
 }
 

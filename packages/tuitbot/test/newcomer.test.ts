@@ -16,7 +16,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
 
-/** What somebody meets who has never used tuitbot: each command a process of its own, in an empty home. */
+/** The first experience of a new user: each command in a separate process, in an empty home. */
 
 let home: string;
 
@@ -60,7 +60,7 @@ function give(path: string, content: string): void {
   writeFileSync(join(home, path), content, { mode: 0o600 });
 }
 
-/** What is done wrong, the line that says so, and the exit code. */
+/** The mistake, the line that reports it, and the exit code. */
 const slips: readonly {
   readonly when: string;
   readonly words: string;

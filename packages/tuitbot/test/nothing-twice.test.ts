@@ -8,7 +8,7 @@ import { type Envelope, type LiveServer, queuedItem, serveLive } from "./live-se
 import { signedInEnv } from "./signed-in-env.ts";
 import { postedBy } from "./storage/world.ts";
 
-/** What the pipeline promises, by a real client on a real server process whose clock may be ahead. */
+/** The pipeline's promises, tested with a real client on a real server process whose clock may be ahead. */
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;

@@ -19,7 +19,7 @@ const PLACES = ["/proc/nope/x.db", "/dev/null/x.db", "/dev/full", "A FOLDER", "A
 /** Without them a server reports why and ends, at the latest after its handshake. */
 const NEEDED = ["TUITBOT_AUTH__TOKEN_FILE", "TUITBOT_CONFIG"];
 
-/** A server that cannot store where it is told to. */
+/** A server that cannot write to its configured files. */
 describe.each(FILES)("with %s", (setting) => {
   let home: string;
   let sandbox: Sandbox;

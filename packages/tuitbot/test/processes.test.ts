@@ -79,7 +79,7 @@ test.skipIf(process.platform === "win32").each([
       return path;
     },
   },
-])("a database $what is an answer, and the server still ends when it is told to", async ({ path }) => {
+])("a database $what is reported, and the server still stops on request", async ({ path }) => {
   const sandbox = new Sandbox();
   const database = path();
   const server = await serveLive(["--profile", "write"], {
@@ -133,7 +133,7 @@ describe("the short list", () => {
       expect(saving.data).toMatchObject({
         tools: expect.arrayContaining([tool("x_bookmark_tweet")]),
       });
-      // What is not listed can be called by whoever knows it.
+      // Unlisted tools can be called by name.
       expect(await server.call("x_v2_mutes_list")).toMatchObject({ success: true });
       const changed = new Promise<void>((resolve) =>
         server.client.setNotificationHandler("notifications/tools/list_changed", () => resolve()),
@@ -185,7 +185,7 @@ test("the everyday tools as a limit: a client sees and calls no other", async ()
   }
 });
 
-test("over HTTP it prints its address and token, serves whoever shows it, and stops on Ctrl-C", async () => {
+test("over HTTP it prints its address and token, serves callers that send it, and stops on Ctrl-C", async () => {
   const child = spawn(
     tuitbotCommand.command,
     [...tuitbotCommand.args, "mcp", "serve", "--sandbox", "--http", "0", "--profile", "readonly"],

@@ -190,7 +190,7 @@ const leastWrite = [
 /** Requests in X's own terms: what `admin` has and `write` has not. */
 export const universal = ["x_delete", "x_get", "x_post", "x_put"];
 
-/** What `write` and `admin` have at least; they may grow. */
+/** Minimum sizes of `write` and `admin`; they may grow. */
 export const floors = {
   write: leastWrite,
   admin: [...leastWrite, ...universal],

@@ -77,7 +77,7 @@ async function newWorld(env: NodeJS.ProcessEnv = FREE): Promise<World> {
 
 const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
 
-/** What the loops have to work with: two scheduled posts, a mention and a post about bread. */
+/** Data for the loops: two scheduled posts, a mention and a post about bread. */
 async function withHistory(env: NodeJS.ProcessEnv = FREE): Promise<World> {
   const world = await newWorld(env);
   const { x, run, call } = world;
@@ -106,7 +106,7 @@ describe("tuitbot rehearse", () => {
     expect(report.days.map(({ goes_out }) => goes_out)).toEqual(
       report.days.map(({ date }) => (date === first?.date || date === second?.date ? 1 : 0)),
     );
-    // What is read is added by another way than what is paid for.
+    // Reads and publications are summed in different ways.
     const together = report.days.reduce((sum, day) => sum + day.reads_usd, 2 * POST_USD);
     expect(together).toBeCloseTo(report.totals.cost_usd, 6);
     expect(report.operations.reduce((sum, one) => sum + one.cost_usd, 0)).toBeCloseTo(together, 6);

@@ -58,7 +58,7 @@ describe.each(["write", "admin", "utility-write"] as const)("in the profile %s",
     const before = journal.entries.length;
     faults.add({ operation, ...fault });
     let answer = await called(tool, args);
-    const told = `${tool.name} under ${JSON.stringify(fault)}: ${JSON.stringify(answer.error)}`;
+    const context = `${tool.name} under ${JSON.stringify(fault)}: ${JSON.stringify(answer.error)}`;
     for (let repeat = 0; repeat < REPEATS && isRetryable(answer); repeat++) {
       met.add(`${tool.name} ${answer.error?.code}`);
       const resume = answer.error?.details?.resume;
@@ -72,7 +72,7 @@ describe.each(["write", "admin", "utility-write"] as const)("in the profile %s",
       .filter((entry) => !isHarmless(entry.operation))
       .map(({ method, path, query, body }) => JSON.stringify([method, path, query, body]));
     const twice = done.filter((request, index) => done.indexOf(request) !== index);
-    expect(twice, told).toEqual([]);
+    expect(twice, context).toEqual([]);
   }
 
   /** Makes the call, and approves it if a rule wants that. */
@@ -87,7 +87,7 @@ describe.each(["write", "admin", "utility-write"] as const)("in the profile %s",
     async () => {
       const prepared = [];
       for (const tool of tools) prepared.push({ tool, args: await calls.freshArgsOf(tool) });
-      const mend = breakDatabase(stage.database);
+      const repair = breakDatabase(stage.database);
       const { journal } = stage.sandbox;
       const before = journal.entries.length;
       for (const { tool, args } of prepared)
@@ -97,7 +97,7 @@ describe.each(["write", "admin", "utility-write"] as const)("in the profile %s",
           met.add(`${tool.name} db_error`);
         }
       expect(journal.entries.slice(before).filter(({ method }) => method !== "GET")).toEqual([]);
-      mend();
+      repair();
     },
     60_000,
   );

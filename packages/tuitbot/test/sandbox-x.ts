@@ -11,7 +11,7 @@ import type { Sandbox } from "@toolpact/x-sandbox";
 import type { Me, X } from "../src/x/x.ts";
 
 export interface SandboxXOptions {
-  /** What the configuration says of the plan; the sandbox's own unless named. */
+  /** The plan in the configuration; the sandbox's own unless given. */
   readonly access?: Access;
   readonly scopes?: readonly string[];
   readonly user?: string;

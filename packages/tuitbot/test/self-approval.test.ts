@@ -92,7 +92,7 @@ test("the form of approve_item shows the post that a reply answers", async () =>
 });
 
 describe("an agent that would approve its own call", () => {
-  test("is told to get the person, where its client cannot ask one", async () => {
+  test("is asked to fetch the user if its client cannot prompt", async () => {
     const alone = await agent();
     const id = await routed(alone, "Good morning");
     for (const [tool, args] of [

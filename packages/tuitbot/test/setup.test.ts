@@ -85,7 +85,7 @@ test("mcp setup finds each of its 18 clients by its folder", async () => {
     if (dirname(file) === desk.home) writeFileSync(file, "{}");
   }
   const found = await desk.run(["mcp", "setup", "--output", "json"]);
-  // What the command reports for programs.
+  // The command's report for programs.
   const { clients } = found.json() as { readonly clients: readonly { readonly client: string }[] };
   expect(clients.map(({ client }) => client).toSorted()).toEqual(Object.keys(files).toSorted());
   expect(clients).toHaveLength(18);
@@ -264,7 +264,7 @@ test("finding no client says which there are", async () => {
   expect(ran.err).toContain("claude-code|claude-desktop|cursor|vscode|codex");
 });
 
-test("a file that cannot be changed is left alone, and the person is told what to add", async () => {
+test("a file that cannot be changed is left alone, and the command prints what to add", async () => {
   await using desk = testApp();
   const file = join(desk.home, ".config/Code/User/mcp.json");
   mkdirSync(join(file, ".."), { recursive: true });

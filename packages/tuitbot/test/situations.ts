@@ -132,7 +132,7 @@ export async function codesOf(stage: LiveStage, tools: readonly Tool[]): Promise
   return seen.flat();
 }
 
-/** What has to be brought about first may not be possible in a situation; then any item does. */
+/** Some preconditions cannot be created in a situation; any item does then. */
 async function argsFor(tool: string, stage: LiveStage): Promise<Args> {
   try {
     const args = (await toolCalls[tool]?.args(stage)) ?? {};

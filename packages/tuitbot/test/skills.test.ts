@@ -122,7 +122,7 @@ test("the lines of write-policy are a configuration", async () => {
   }
 });
 
-/** The arguments with what an agent knows by now in the place of words in capitals. */
+/** Replaces words in capitals by values that the agent has by now. */
 function filled(args: Step["arguments"], seen: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
@@ -135,7 +135,7 @@ function filled(args: Step["arguments"], seen: Readonly<Record<string, unknown>>
 }
 
 function remember(tool: string, answer: Envelope, seen: Record<string, unknown>): void {
-  // What the tools answer is theirs; the tests of each look at it.
+  // The tools' own tests check their answers.
   const data = answer.data as {
     readonly draft_id?: number;
     readonly posts?: readonly { readonly id: string; readonly author?: string }[];

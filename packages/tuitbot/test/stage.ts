@@ -14,7 +14,7 @@ export interface Stage {
   readonly myPost: string;
   /** To be deleted. */
   readonly mySpare: string;
-  /** Of the friend's, to a post of mine. */
+  /** A reply by the friend to a post of mine. */
   readonly replyToMe: string;
   readonly myLists: readonly [string, string, string, string];
   readonly friendsList: string;

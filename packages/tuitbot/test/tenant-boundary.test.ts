@@ -15,13 +15,13 @@ import { newSchema } from "./postgres/server.ts";
 import { type Stage, setStage } from "./stage.ts";
 import { toolCalls } from "./tool-calls.ts";
 
-/** In everything that one account stores and is told, and in nothing that the other is given. */
+/** Occurs in everything one account stores and receives, and in nothing the other gets. */
 const MARK = "ZEBRA7Q4X";
 
 /** A thread of the first account that was cut after its first post. */
 const cutThread = [`One ${MARK}`, `Two ${MARK}`];
 
-/** An account, with an X of its own, so that nothing of it reaches the other by way of X. */
+/** An account with a separate X, so its data cannot reach the other through X. */
 type Side = LiveStage;
 
 /** Two accounts of one configuration on one database. */
@@ -32,7 +32,7 @@ interface Tenants {
   /** The second account by way of somebody who may act for both, and so names one in every call. */
   readonly openBoth?: () => Promise<Pick<Side, "client" | "call">>;
   readonly rowsOf: (account: string) => Promise<Rows>;
-  /** So that no number is that of one thing in the first account and of another in the second. */
+  /** Makes numbers unique: none identifies a row in both accounts. */
   readonly skipNumbers: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -67,7 +67,7 @@ const walked = allTools.filter(({ name }) => name !== "stop_everything");
 function boundary(setUp: () => Promise<Tenants>): void {
   let tenants: Tenants;
   let second: Side;
-  /** What the first account was called with. */
+  /** The arguments of the first account's calls. */
   const calls = new Map<string, Args>();
   /** Everything in its answers that a caller could name again, by the name it has there. */
   const named: Named = new Map();
@@ -118,7 +118,7 @@ function boundary(setUp: () => Promise<Tenants>): void {
     for (const tool of walked) {
       const own = ((await toolCalls[tool.name]?.args(second)) ?? {}) as Args;
       await ask(tool.name, own);
-      // What the first account was called with, and each thing that is stored of it or was named in its answers.
+      // The first account's arguments, and everything stored about it or named in its answers.
       await ask(tool.name, unmarked(calls.get(tool.name) ?? {}) as Args);
       // The schema of every tool is one of an object.
       const { properties } = tool.inputSchema("flat") as {
@@ -160,7 +160,7 @@ async function addressesFor(client: Client, ids: readonly string[]): Promise<rea
   ];
 }
 
-/** Each account has a process of its own. */
+/** Each account has a separate process. */
 async function twoProcesses(): Promise<Tenants> {
   const database = join(folder, "two.db");
   const settings = {
@@ -230,7 +230,7 @@ async function oneProcess(database: string, url?: string): Promise<Tenants> {
     model,
     listed: allTools.map((tool) => tool.name),
     database,
-    // None of these is for accounts that share a process.
+    // None of these apply to accounts that share a process.
     signIn: () => expect.fail(),
     signOut: () => expect.fail(),
     forgetCalls: () => expect.fail(),
@@ -264,7 +264,7 @@ async function oneProcess(database: string, url?: string): Promise<Tenants> {
   };
 }
 
-/** What tuitbot itself has given ids and handles, by the parameters that take them. Things of X are for everybody. */
+/** Ids and handles created by tuitbot, by the parameters that accept them. X's ids are public. */
 function thingsOf(rows: Rows): Readonly<Record<string, readonly unknown[]>> {
   const last = (table: string, column: string) => (rows[table] ?? []).slice(-3).map((row) => row[column]);
   return {
@@ -308,7 +308,7 @@ async function postgresRowsOf(url: string, account: string): Promise<Rows> {
   );
   const found: [string, readonly Readonly<Record<string, unknown>>[]][] = [];
   for (const { name } of tables) {
-    // As text, so that the order is the same each time.
+    // As text, for a stable order.
     const { rows } = await client.query(`select * from "${name}" t where account = $1 order by t::text`, [
       account,
     ]);

@@ -10,7 +10,7 @@ export interface Ended {
 const TERMINAL = "script";
 export const hasTerminal = spawnSync(TERMINAL, ["--version"]).stdout?.includes("util-linux") === true;
 
-/** Runs tuitbot in a terminal of its own; `keys` are pressed once the screen shows what they answer. */
+/** Runs tuitbot in a new terminal; `keys` are pressed once the screen shows the matching prompt. */
 export function tuitbotOnTerminal(
   words: string,
   keys: readonly (readonly [shows: string, key: string])[],

@@ -19,7 +19,7 @@ export interface WatchedCalls {
   readonly call: (tool: Tool, args: Args) => Promise<Answer>;
   /** Arguments that let a tool succeed. */
   readonly argsOf: (tool: Tool) => Promise<Args>;
-  /** As often as it is wanted: where calls are remembered, each has a key of its own. */
+  /** Repeatable: if calls are remembered, each gets a new key. */
   readonly freshArgsOf: (tool: Tool) => Promise<Args>;
   /** Whether a tool has failed with a code so far. */
   readonly hasSeen: (tool: Tool, code: string) => boolean;

@@ -47,7 +47,7 @@ describe.each(["api-readonly", "utility-write", "admin"] as const)("reads in the
     expect(cut.map(([tool]) => tool)).toEqual(profile === "admin" ? ["find_reply_opportunities"] : []);
   });
 
-  it("answer with more to whoever asks for more", async () => {
+  it("answer with more if more is requested", async () => {
     const grown: string[] = [];
     for (const tool of reads) {
       const argument = ["limit", "max_results", "count"].find((name) => paramsOf(tool)[name] !== undefined);
@@ -80,7 +80,7 @@ describe.each(["api-readonly", "utility-write", "admin"] as const)("reads in the
         if (name === undefined || NOT_POSTS.has(tool)) continue;
         seen.add(tool);
         expect([tool, name], JSON.stringify(object)).toEqual([tool, "text"]);
-        // A page of posts of one author names them once.
+        // A page of posts by one author names them once.
         const { author } = Object(answer.data);
         expect({ author, ...object }, tool).toMatchObject({
           id: expect.toBeOneOf(texts.get(String(text).trim())?.map(({ id }) => id) ?? []),

@@ -99,7 +99,7 @@ test("a read whose answer does not come is repeated in time, with the time-outs 
   void call.finally(() => {
     isAnswered = true;
   });
-  // As long as a call may take; what is under way gets on between the steps.
+  // The maximum duration of a call; work in progress continues between the steps.
   for (let passed = 0; passed < 29_500 && !isAnswered; passed += 500) {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     await clock.pass(500);

@@ -7,7 +7,7 @@ const { readSession, session } = await import("./client.ts");
 afterEach(() => vi.unstubAllGlobals());
 
 test("an answer that comes late does not take the place of a newer one", async () => {
-  // What the server would say; a request gets what is true when it is asked, and its answer when it is let through.
+  // State of the simulated server. A request reads it when sent and is answered when released.
   let isStopped = true;
   const letThrough: (() => void)[] = [];
   vi.stubGlobal("fetch", async () => {

@@ -35,12 +35,12 @@ export function runCommand<Name extends CommandName>(
   );
 }
 
-/** Stores a file of this machine beside the server, for a draft to name. */
+/** Uploads a local file to the server, for a draft to name. */
 export function sendFile(file: File): Promise<Outcome<StoredFile, Problem>> {
   return post("/api/media", file, (body) => ok(body as StoredFile));
 }
 
-/** Where a file of a draft can be looked at. */
+/** The address of a draft's file. */
 export function fileAddress(path: string): string {
   return `${base}/api/media?file=${encodeURIComponent(path)}`;
 }
@@ -93,7 +93,7 @@ export async function signOut(): Promise<void> {
 let reading: Promise<void> | undefined;
 let isStale = false;
 
-/** One reading at a time, so that an older answer never takes the place of a newer one. */
+/** One request at a time, so an older answer cannot replace a newer one. */
 export function readSession(): Promise<void> {
   isStale = true;
   reading ??= (async () => {
@@ -110,7 +110,7 @@ export function readSession(): Promise<void> {
 async function readSessionOnce(): Promise<void> {
   const answer = await send("/api/session", { method: "GET" });
   if (answer === undefined || !answer.ok) return;
-  // What the server declares to answer here.
+  // The shape declared by the server.
   const found = (await answer.json()) as SessionAnswer;
   if (found.signed_in) serverTimeIs(Date.parse(found.now), found.speed);
   session.value = found;

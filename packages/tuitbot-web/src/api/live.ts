@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { base, readSession, session } from "./client.ts";
 import { changed } from "./query.ts";
 
-/** What the server tells about, as `GET /api/events` names it. */
+/** The topics of `GET /api/events`. */
 const TOPICS = ["approvals", "drafts", "activity", "runner", "spend", "stop"] as const;
 
 type Topic = (typeof TOPICS)[number];
@@ -19,7 +19,7 @@ export function startLive(): void {
   source = new EventSource(`${base}/api/events`);
   source.onopen = () => {
     connection.value = "open";
-    // What happened during the gap was not told.
+    // Changes during the gap were not sent.
     if (wasLost) void readSession().then(() => changed());
     wasLost = false;
   };
@@ -36,7 +36,7 @@ addEventListener("online", () => connection.peek() === "lost" && void retry());
 
 const RETRY_MS = 2_000;
 
-/** A browser gives up when the answer is no stream, such as one that says that nobody is signed in any more. */
+/** EventSource gives up if the answer is not a stream, for example after the session has ended. */
 async function retry(): Promise<void> {
   await readSession();
   if (session.peek()?.signed_in !== false) startLive();

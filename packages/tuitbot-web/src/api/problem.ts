@@ -1,4 +1,4 @@
-/** What went wrong, as every part of the product says it: what happened and why, then what to do. */
+/** An error in the format of all surfaces: what happened and why, then the fix. */
 export interface Problem {
   readonly code: string;
   readonly message: string;

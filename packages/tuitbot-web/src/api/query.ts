@@ -24,7 +24,7 @@ interface Entry {
   users: number;
   /** The reading that is under way. */
   reading: Promise<void> | undefined;
-  /** A change came while it was read, so that the answer may be too old. */
+  /** A change arrived during the request, so the answer may be outdated. */
   isStale: boolean;
 }
 

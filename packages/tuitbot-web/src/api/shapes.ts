@@ -29,7 +29,7 @@ export type FollowerDay = Stats["followers"]["trend"][number];
 /** A change in the log of the page. */
 export type LoggedCall = Answer<"log">["entries"][number];
 
-/** All that is known of one attempted change. */
+/** The full record of one attempted change. */
 export interface MutationDetail extends Omit<LoggedCall, "receipt_state" | "learned_rule"> {
   readonly error_code: string | null;
   readonly receipt: Readonly<Record<string, unknown>> | null;
@@ -65,7 +65,7 @@ export interface RecurringPosts {
   readonly next: readonly { readonly scheduled_for: string }[];
 }
 
-/** What would become of a post or thread. */
+/** The predicted outcome of a post or thread. */
 export type DryRun = Answer<"test_call">;
 
 /** A found post, with its score. */

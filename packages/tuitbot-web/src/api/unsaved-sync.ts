@@ -13,7 +13,7 @@ export const onServer = signal<ReadonlySet<string>>(new Set());
 /** The texts that the person has typed in other browsers and not saved. */
 export const elsewhere = signal<readonly UnsavedText[]>([]);
 
-/** Keeps the texts of Compose on the server too, as long as the person is signed in. */
+/** Saves the texts of Compose on the server too, while the user is signed in. */
 export function startSync(here: SignedIn): () => void {
   // The server keeps no texts of people who may send none.
   if (here.role === "viewer") return () => {};

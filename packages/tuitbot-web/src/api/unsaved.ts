@@ -23,7 +23,7 @@ export function unsavedOf(here: SignedIn, kind: UnsavedKind): readonly (readonly
 }
 
 export function isOfKind(key: string, here: SignedIn, kind: UnsavedKind): boolean {
-  // The id comes last, so that keys of a kind begin alike.
+  // The id comes last, so keys of a kind share a prefix.
   return key.startsWith(unsavedKey(here, kind, "").slice(0, -'"]'.length));
 }
 

@@ -22,7 +22,7 @@ export function answerOf({ structuredContent, content }: ToolResult): Answer {
 }
 
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Whatever has no members of its own has none at all.
+  // Null and primitives become objects without named members.
   return Object(value) as Record<string, unknown>;
 }
 

@@ -18,7 +18,7 @@ interface ReadItem {
   readonly isScheduled: boolean;
 }
 
-/** What waits for a person. It shows and proposes; deciding is for the page, where the person proves who they are. */
+/** Waiting items. It shows and proposes; decisions are made on the dashboard, where users authenticate. */
 export function Approval({ host, answer }: { readonly host: Host; readonly answer: Answer }): JSX.Element {
   const [ids, setIds] = useState(itemsIn(answer));
   const [notes, setNotes] = useState<readonly string[]>([]);
@@ -190,7 +190,7 @@ async function proposeInstead(
   return [instead, [appWords.proposedAs(instead), ...(asked.success ? [] : [appWords.stillWaits(id)])]];
 }
 
-/** What the server writes at `tuitbot://approvals/ID`, as far as it is shown. */
+/** The displayed part of the resource `tuitbot://approvals/ID`. */
 interface ApprovalResource
   extends Pick<
     PendingItem,
@@ -217,7 +217,7 @@ function readItem(read: ApprovalResource): ReadItem {
       rule_id: matched_rule_id,
       agent_note: note ?? null,
       ...(at !== undefined && { schedule: { at, media: [] } }),
-      // Nothing is approved from here, so that nothing has to name it.
+      // Nothing is approved from here, so the digest is not needed.
       digest: "",
       posts: [],
       // Files are on the machine of the server, and are looked at on its page.

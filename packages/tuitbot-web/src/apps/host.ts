@@ -6,7 +6,7 @@ import type {
 
 export type ToolResult = McpUiToolResultNotification["params"];
 
-/** What an app hears of its host: how the call that it is shown for ended, and how it should look. */
+/** Events from the host: the result of the call that the app is shown for, and the theme. */
 export interface HostEvents {
   readonly onResult: (result: ToolResult) => void;
   readonly onCancelled: () => void;
@@ -35,7 +35,7 @@ export async function connectHost(events: HostEvents): Promise<Host> {
   const request = <Result>(method: string, params: object): Promise<Result> =>
     new Promise((resolve, reject) => {
       const id = ++lastId;
-      // The protocol says what the answer to each method is; what is in it is read with care.
+      // The protocol defines the result of each method; its members are read defensively.
       waiting.set(id, { resolve: (result) => resolve(result as Result), reject });
       send({ id, method, params });
     });

@@ -12,7 +12,7 @@ export function serverTimeIs(server: number, speed: number): void {
 }
 
 const STEP_MS = 1_000;
-/** Of the server's time: finer steps would change nothing that is shown. */
+/** Step of the server's time: finer steps would not change the display. */
 const LEAST_MS = 15_000;
 
 /** Moves the times on the page on, while somebody looks at it. */

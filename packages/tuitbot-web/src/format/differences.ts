@@ -4,7 +4,7 @@ export interface Part {
   readonly text: string;
 }
 
-/** Words and the spaces between them, so that a difference is one a person can read. */
+/** Words and the spaces between them, to keep differences readable. */
 const WORDS = /\s+|[\p{L}\p{N}\p{M}_'’-]+|[^\s\p{L}\p{N}]/gu;
 
 /** Texts of posts have a few hundred words. Beyond this the whole text is shown as changed. */

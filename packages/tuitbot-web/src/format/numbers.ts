@@ -32,7 +32,7 @@ const signedPercent = new Intl.NumberFormat(locale, {
 export const signedShare = (value: number): string => signedPercent.format(value);
 export const share = (value: number): string => percent.format(value);
 
-/** Dollars. What X charges for one request is less than a cent, so that single prices have a digit more. */
+/** Dollars. X charges less than a cent per request, so single prices have an extra digit. */
 export const dollars = (value: number): string => cents.format(value);
 export const price = (value: number): string => (value >= 1 ? cents : mills).format(value);
 

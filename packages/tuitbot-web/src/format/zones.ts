@@ -27,7 +27,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What clocks in the zone show at an instant. */
+/** The local time in the zone at an instant. */
 export function wallTime(ms: number, zone: string): WallTime {
   const parts = formatOf(zone).formatToParts(ms);
   const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((one) => one.type === type)?.value);

@@ -17,7 +17,7 @@ interface Props {
   readonly height?: number;
 }
 
-/** Of the values beside the bars, in pixels. */
+/** Width of the labels next to the bars, in pixels. */
 const LABEL_WIDTH = 42;
 const PAD = { left: 8, right: 8, top: 26, bottom: 26 };
 
@@ -123,7 +123,7 @@ export function BarChart({ points, format, label, bound, height = 200 }: Props):
       {most > 0 && (
         <text
           class="direct"
-          // What is near the edge ends there.
+          // Labels near the edge are aligned to it.
           x={x(peak) > width - LABEL_WIDTH ? width - PAD.right : x(peak)}
           y={scale(most) - 7}
           text-anchor={x(peak) > width - LABEL_WIDTH ? "end" : "middle"}

@@ -7,7 +7,7 @@ interface Props<Value> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A few choices of which one is on. */
+/** A few exclusive choices. */
 export function Choices<Value extends string | number>(props: Props<Value>): JSX.Element {
   const { label, options, value, onChange } = props;
   return (

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { differences } from "../format/differences.ts";
 import { Plain } from "./post-text.tsx";
 
-/** What an edit removes and adds. */
+/** The removals and additions of an edit. */
 export function Difference({
   before,
   after,

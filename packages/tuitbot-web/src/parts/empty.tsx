@@ -4,14 +4,14 @@ import { Icon, type IconName } from "./icons.tsx";
 interface Props {
   readonly icon: IconName;
   readonly title: string;
-  /** What will appear here. */
+  /** The content that will appear here. */
   readonly what: string;
   /** The one command that makes it appear. */
   readonly command?: string;
   readonly children?: ComponentChildren;
 }
 
-/** A view without anything to show: it says what will be here, and how to get it. */
+/** An empty view: it describes the future content and how to get it. */
 export function Empty({ icon, title, what, command, children }: Props): JSX.Element {
   return (
     <div class="empty fade">

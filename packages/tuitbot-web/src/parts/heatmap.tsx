@@ -17,7 +17,7 @@ const LEVELS = 5;
 /** Fewer posts get no color: they say nothing about an hour. */
 const MIN_SAMPLES = 5;
 
-/** How posts did by the hour in which they went out. Each cell says on how many posts it stands. */
+/** Performance of posts by hour of publication. Each cell names the number of posts it is based on. */
 export function Heatmap({
   cells,
   format,

@@ -46,7 +46,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decorative: what it stands for is said in words beside it. */
+/** Decorative: the text next to it has the same meaning. */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: number }): JSX.Element {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true" focusable="false">

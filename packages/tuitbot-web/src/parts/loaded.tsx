@@ -10,10 +10,10 @@ interface Props<Value> {
   readonly height?: number;
 }
 
-/** What a query found. What was read before stays while it cannot be read again. */
+/** The result of a query. The previous result stays while a new one cannot be loaded. */
 export function Loaded<Value>({ query, children, height = 160 }: Props<Value>): JSX.Element {
   const { value, problem, reload } = query;
-  // While the server cannot be reached, a banner on every view says so.
+  // A banner on every view already reports an unreachable server.
   const isSaidAlready = value !== undefined && problem?.code === words.problems.unreachable.code;
   return (
     <>

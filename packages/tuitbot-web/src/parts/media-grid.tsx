@@ -28,7 +28,7 @@ interface Props {
   readonly altText: string | undefined;
 }
 
-/** What a file is, its content says: where it is no picture it may be a film, or cannot be shown. */
+/** Shows the file as a picture or video, or else by name. */
 export function Medium({ path, altText }: Props): JSX.Element {
   const [shownAs, setShownAs] = useState<"picture" | "film" | "name">(
     /\.(mp4|mov|m4v)$/i.test(path) ? "film" : "picture",
@@ -38,7 +38,7 @@ export function Medium({ path, altText }: Props): JSX.Element {
     return <img src={address} alt={altText ?? words.media.noAltText} onError={() => setShownAs("film")} />;
   if (shownAs === "film")
     return (
-      // biome-ignore lint/a11y/useMediaCaption: X shows none either; the alt text says what it is
+      // biome-ignore lint/a11y/useMediaCaption: X shows none either; the alt text describes it
       <video
         src={address}
         controls

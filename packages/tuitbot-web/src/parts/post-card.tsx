@@ -36,7 +36,7 @@ export function Avatar({ name, isOwn = false }: AvatarProps): JSX.Element {
 
 interface StrangerProps {
   readonly post: ShownPost;
-  /** What it has to do with ours, such as "is answered". */
+  /** Its relation to our posts, such as "is answered". */
   readonly note?: string | undefined;
   readonly children?: ComponentChildren;
 }

@@ -11,7 +11,7 @@ import { Plain } from "./post-text.tsx";
 interface Props {
   readonly title: string;
   readonly posts: readonly PublishedPost[];
-  /** How many posts the figure stands on, where older ones are no longer listed one by one. */
+  /** The number of posts in the metric, if older ones are no longer listed individually. */
   readonly outOf?: number | undefined;
   readonly onClose: () => void;
 }

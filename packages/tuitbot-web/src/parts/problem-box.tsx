@@ -9,7 +9,7 @@ interface Props {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** What happened and why, then what to do. The rest of the page works on. */
+/** The error with its cause, then the fix. The rest of the dashboard keeps working. */
 export function ProblemBox({ problem, onRetry }: Props): JSX.Element {
   return (
     <div class="problem fade" role="alert">

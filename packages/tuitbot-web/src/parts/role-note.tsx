@@ -9,7 +9,7 @@ interface Props {
   readonly what: keyof typeof words.roles.needs;
 }
 
-/** Says why something cannot be done here, to whoever lacks the role for it. */
+/** Explains to users without the role why an action is unavailable. */
 export function RoleNote({ here, needs, what }: Props): JSX.Element | null {
   if (may(here, needs)) return null;
   return (

@@ -17,9 +17,9 @@ interface Props {
   readonly here: SignedIn;
   readonly zone: string;
   readonly current?: string | undefined;
-  /** What is scheduled, where the page around the question does not show it. */
+  /** The scheduled content, if the page around the dialog does not show it. */
   readonly text?: string | undefined;
-  /** What else there is to know of it. */
+  /** Additional information about it. */
   readonly note?: string | undefined;
   /** Why the last answer was refused. */
   readonly problem?: Problem | undefined;
@@ -101,7 +101,7 @@ export function ScheduleDialog(props: Props): JSX.Element {
 
 const MAX_SUGGESTED = 2;
 
-/** What a field for a date and time holds. */
+/** The value of a date and time input. */
 function fieldValue(at: number, zone: string): string {
   const wall = wallTime(at, zone);
   const two = (part: number) => String(part).padStart(2, "0");

@@ -62,7 +62,7 @@ export function UndoQuestion({ undoable, others = [], problem: before, onClose }
   );
 }
 
-/** What a call said, or what it was called with. */
+/** The text or target of a call. */
 function textIn({ params, tool }: Undoable): string {
   const { text, tweets } = Object(params) as { readonly text?: unknown; readonly tweets?: unknown };
   if (typeof text === "string") return text;

@@ -93,7 +93,7 @@ interface FoundProps {
 }
 
 function Found({ found, isOwn, hasLink }: FoundProps): JSX.Element {
-  // Whoever presses the button accepts the price of a link, which is shown.
+  // Pressing the button accepts the price of a link, which is shown.
   const isPrice = found.budget?.reason === "url_price" && found.why === found.budget.message;
   const isRefused = found.would === "refuse" && !isPrice;
   const isApprovedByClick = isOwn && found.people_needed === 1;

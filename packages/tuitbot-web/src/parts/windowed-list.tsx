@@ -15,7 +15,7 @@ interface Props<Item> {
 /** Rows that are drawn beyond what can be seen. */
 const MORE = 6;
 
-/** A list of any length, of which only the rows in view are on the page. The nearest box that scrolls is its window. */
+/** A list of any length that renders only the rows in view of the nearest scrolling container. */
 export function WindowedList<Item>(props: Props<Item>): JSX.Element {
   const { items, rowHeight, keyOf, row, current, label } = props;
   const ref = useRef<HTMLUListElement>(null);

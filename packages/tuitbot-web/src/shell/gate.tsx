@@ -6,7 +6,7 @@ import { Mark } from "../parts/icons.tsx";
 import { ProblemBox } from "../parts/problem-box.tsx";
 import { words } from "../text/words.ts";
 
-/** What a browser sees that is not signed in: how to sign in here. */
+/** The view of a browser that is not signed in: how to sign in. */
 export function Gate({ here }: { readonly here: SignedOut }): JSX.Element {
   const problem = signInProblem.value;
   // Tabs share the cookie: once another has signed in, this one is signed in too.

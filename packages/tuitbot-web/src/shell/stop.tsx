@@ -21,7 +21,7 @@ interface Props {
 /** Stops every agent and every loop, in all processes; or lets them work again. */
 export function StopButton({ here }: Props): JSX.Element {
   const { stop, role } = here;
-  /** What the open dialog is about. It stays so when somebody else stops or resumes meanwhile. */
+  /** The action of the open dialog. It does not change if somebody else stops or resumes meanwhile. */
   const [asked, setAsked] = useState<"stop" | "resume">();
   const label = stop === null ? words.stop.button : words.stop.resume;
   const needed: Role = stop === null ? "approver" : "owner";

@@ -9,7 +9,7 @@ system.addEventListener("change", ({ matches }) => {
   systemIsDark.value = matches;
 });
 
-/** What the person chose; undefined for what their system prefers. */
+/** The user's choice; undefined to follow the system. */
 const chosen = signal<Theme | undefined>(storedTheme());
 
 export const isDark = computed(() => (chosen.value ?? (systemIsDark.value ? "dark" : "light")) === "dark");

@@ -49,7 +49,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
   const [client, setClient] = useFilter("client");
   const [rule, setRule] = useFilter("rule");
   const learned = useQuery("rules", () => runCommand("rules"), ["activity", "approvals"]);
-  /** Everybody who was seen here, so that the choice stays while one of them is chosen. */
+  /** All clients seen so far: the choice stays while one of them is chosen. */
   const [clients, setClients] = useState<readonly string[]>([]);
   const { thing: opened, filters } = route.value;
   const setOpened = (id?: string) => go(addressOf("activity", id, filters));
@@ -317,7 +317,7 @@ function summaryOf(entry: LoggedCall): string {
 /** Ids and keys are in the details. */
 const IS_ID = /(?:^|_)(?:ids?|key)$/;
 
-/** What it said, or what it acted on. */
+/** The text or target of the call. */
 function saidIn({ params }: Pick<LoggedCall, "params">): string {
   const {
     text,

@@ -19,7 +19,7 @@ import { WithCode } from "../parts/with-code.tsx";
 import { words } from "../text/words.ts";
 import { RehearsalPanel } from "./rehearsal.tsx";
 
-/** What the loops do now and next, a switch for each, and what they would do in the days to come. */
+/** Current and next work of the loops, a switch for each, and a preview of the coming days. */
 export function Autopilot({ here }: { readonly here: SignedIn }): JSX.Element {
   const query = useQuery("runner", () => runCommand("runner"), ["runner", "stop"]);
   return (
@@ -208,7 +208,7 @@ function nextText({ next_at: next, off }: LoopState, { stop }: RunnerState): str
 
 type DryLoop = Answer<"dry_run">["loops"][number];
 
-/** What each loop would do now, asked by a button. */
+/** The actions each loop would take now, on demand. */
 function DryRun(): JSX.Element {
   const [loops, setLoops] = useState<readonly DryLoop[]>();
   const [problem, setProblem] = useState<Problem>();

@@ -153,7 +153,7 @@ export function OpenOnX({ id, here }: { readonly id: string; readonly here: Sign
   );
 }
 
-/** What the score is made of, by the figures that are stored. */
+/** The parts of the score, from the stored numbers. */
 function Why({ post }: { readonly post: FoundPost }): JSX.Element {
   const [parts, setParts] = useState<Readonly<Record<string, unknown>>>();
   const {

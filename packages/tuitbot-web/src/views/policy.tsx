@@ -68,7 +68,7 @@ export function Policy({ here }: { readonly here: SignedIn }): JSX.Element {
   );
 }
 
-/** The calls that the tester knows: with an id, a text, or both. */
+/** The calls offered by the tester: with an id, a text, or both. */
 const TESTED = [
   { tool: "x_post_tweet", id: undefined, hasText: true },
   { tool: "x_reply_to_tweet", id: "in_reply_to_id", hasText: true },
@@ -79,7 +79,7 @@ const TESTED = [
   { tool: "x_delete_tweet", id: "tweet_id", hasText: false },
 ] as const;
 
-/** What would happen to a call, and why. */
+/** The outcome of a call, with the reason. */
 function Tester(): JSX.Element {
   const [tool, setTool] = useState<string>(TESTED[0].tool);
   const [text, setText] = useState("");
@@ -176,7 +176,7 @@ function planText({ plan, premium }: ShownConfig["config"]["x_api"]): string {
 
 const TONES: Readonly<Record<string, string>> = { deny: "bad", require_approval: "warn", allow: "ok" };
 
-/** Rules that say the same of several tools are one sentence. */
+/** Merges rules that are the same for several tools into one sentence. */
 function grouped(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const groups = new Map<string, PolicyRule>();
   for (const rule of rules) {
@@ -192,7 +192,7 @@ function grouped(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   return [...groups.values()];
 }
 
-/** What a rule is about, and its reason. */
+/** The subject of a rule, and its reason. */
 export function sentenceOf({ id, tools, categories, reason: given = "" }: PolicyRule): string {
   const known = id.startsWith("v1:approval:") ? "v1:approval" : id;
   const reason = words.policy.reasons[known] ?? given;

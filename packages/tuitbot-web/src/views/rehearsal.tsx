@@ -37,7 +37,7 @@ async function rehearse(days: number): Promise<void> {
     : { running: undefined, report, problem: stopping.signal.aborted ? undefined : answer.failure };
 }
 
-/** What the loops would do in the days to come. */
+/** A preview of the loops' actions in the coming days. */
 export function RehearsalPanel({ here }: { readonly here: SignedIn }): JSX.Element {
   const [days, setDays] = useState<number>(SPANS[1]);
   const { running, report, problem } = state.value;

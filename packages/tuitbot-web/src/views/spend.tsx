@@ -21,7 +21,7 @@ import { words } from "../text/words.ts";
 
 const SPANS = [14, 30, 90] as const;
 
-/** What X charged, against the caps. */
+/** X's charges, against the caps. */
 export function Spend(): JSX.Element {
   const [asked, setDays] = useFilter("days");
   const days = SPANS.find((span) => String(span) === asked) ?? SPANS[0];
@@ -167,7 +167,7 @@ function callerText(caller: string): string {
   return kind === "page" ? words.spend.person(name) : caller;
 }
 
-/** What is scheduled in the days to come, and what the loops spend; its rows are what it adds up. */
+/** Expected cost of scheduled posts and of the loops in the coming days, with the items that add up to it. */
 function NextWeek({ week }: { readonly week: SpendReport["next_week"] }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const { posts, scheduled_usd: scheduled, other_usd_per_day: perDay, total_usd: total } = week;

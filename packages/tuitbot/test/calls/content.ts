@@ -155,7 +155,7 @@ export const contentCalls: Readonly<Record<string, ToolCall>> = {
   discard_draft: { args: draft, failures: [noDraft(), notNow({}, "publish_draft")] },
 };
 
-/** Arguments for which the model has an answer. */
+/** Arguments that the model has an answer for. */
 function written(answer: string, args: Args): ArgsOn {
   return ({ model }) => {
     model.says(answer);

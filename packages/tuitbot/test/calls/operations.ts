@@ -4,7 +4,7 @@ import type { TuitbotTool } from "../../src/guards/call/tool-facts.ts";
 import { removedTools } from "../../src/tools/x/removed.ts";
 import { toolCalls } from "../tool-calls.ts";
 
-/** What a tool may call at X, the operation that it calls last first. */
+/** The X operations that a tool may call, the last one first. */
 export function operationsFor(tool: TuitbotTool): readonly OperationId[] {
   const named = toolCalls[tool.name]?.operation;
   return named === undefined ? (tool.facts.operations ?? []) : [named];
@@ -34,7 +34,7 @@ export function scopesOf(operation: OperationId): readonly string[] {
   return auth?.scheme === "oauth2" ? auth.scopes : [];
 }
 
-/** Operations side by side, the tools of one operation one after the other. */
+/** Runs operations in parallel, and the tools of one operation in sequence. */
 export async function eachOperation(
   tools: readonly TuitbotTool[],
   act: (tool: TuitbotTool, operation: OperationId) => Promise<void>,

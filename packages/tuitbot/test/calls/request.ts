@@ -8,7 +8,7 @@ export const requestCalls: Readonly<Record<string, ToolCall>> = {
       badInput("another host", () => ({ path: "/2/users/me", host: "127.0.0.1" })),
       badInput("a way that climbs", () => ({ path: "/2/../x" }), "request_blocked"),
       badInput(
-        "a sign-in of its own",
+        "a separate sign-in",
         () => ({ path: "/2/users/me", headers: [{ key: "Authorization", value: "Bearer x" }] }),
         "request_blocked",
       ),

@@ -9,7 +9,7 @@ export type Args = Record<string, unknown>;
 /** Arguments for this stage; what they need may be brought about first. */
 export type ArgsOn = (stage: LiveStage) => Args | Promise<Args>;
 
-/** How one tool is called so that it succeeds, and how so that it fails in ways of its own. */
+/** A successful call of a tool, and its specific failures. */
 export interface ToolCall {
   readonly args: ArgsOn;
   /** Another call of the same kind, where the same thing can be done only once. */

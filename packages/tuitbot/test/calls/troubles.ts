@@ -19,7 +19,7 @@ export function troubles(tool: Tool, operation: OperationId): readonly Trouble[]
   const count = isRepeated ? 3 : 1;
   // The first post of a thread may then be out.
   const isThread = tool.name === "x_post_thread";
-  // What X refuses there is the file.
+  // X rejects the file there.
   const isUpload = tool.name === "x_upload_media";
   const refused = (code: ErrorCode): ErrorCode => (isUpload ? "media_upload_error" : code);
   return [

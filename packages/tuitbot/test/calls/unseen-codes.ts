@@ -13,7 +13,7 @@ export function isUnseen(tool: TuitbotTool, code: string): boolean {
     (code === "validation_error" && removedTools.some(({ name }) => name === tool.name)) ||
     // See receipts.test.ts and composites.test.ts: a second reply to the same post.
     (code === "policy_denied_hard_rule" && canReply(tool.facts)) ||
-    // X has no price for them, so that no budget is ever too small.
+    // X has no price for them, so no budget is too small.
     (code.startsWith("policy_denied_") && !isChange(tool) && isFree(tool)) ||
     // Without keys that is all they say; with keys see ads.test.ts.
     (tool.category === "ads" && code !== "x_not_configured")
@@ -66,7 +66,7 @@ const UNSEEN: Readonly<Record<string, readonly ErrorCode[]>> = {
   // See plan.test.ts.
   generate_reply: ["x_forbidden"],
   edit_draft: ["x_forbidden", "policy_error"],
-  // Nothing needs approval here, so that neither the key nor the files of a draft are read: see own-words.test.ts.
+  // No approval is needed here, so neither the key nor a draft's files are read: see own-words.test.ts.
   create_draft: ["x_forbidden", "policy_error"],
   create_recurring_posts: ["x_forbidden", "policy_error"],
   schedule_draft: ["file_read_error", "policy_error"],

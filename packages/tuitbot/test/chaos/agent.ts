@@ -7,7 +7,7 @@ import { cleanEnv, type Envelope, queuedItem } from "../live-server.ts";
 import { signedInEnv, signInAt } from "../signed-in-env.ts";
 import type { DoomedCall } from "./order.ts";
 
-/** An agent with a server process of its own for every call. */
+/** An agent that starts a separate server process for every call. */
 export interface Agent {
   /** Returns the server's answer, or undefined if it was killed. */
   readonly ask: (call: DoomedCall) => Promise<Envelope | undefined>;
@@ -20,7 +20,7 @@ export interface Agent {
 }
 
 export interface AgentPlace {
-  /** A folder for everything that the servers of this agent keep beside the database. */
+  /** A folder for the files that this agent's servers keep outside the database. */
   readonly home: string;
   readonly place: StorePlace;
   readonly sandbox: Sandbox;
@@ -28,7 +28,7 @@ export interface AgentPlace {
   readonly program: readonly string[];
   /** More environment variables of the servers. */
   readonly env: NodeJS.ProcessEnv;
-  /** The access token has run out, so that the first thing a server asks of X is a new one. */
+  /** The access token has expired: a server's first request to X renews it. */
   readonly isSignInDue: boolean;
   /** Every call needs an approval, which the operator allows the agent to give. */
   readonly asksPerson: boolean;

@@ -19,7 +19,7 @@ const {
   fastSince,
 } = JSON.parse(process.env.CHAOS_DOOM ?? "{}") as Doom;
 
-// Hundreds of servers run the same bundle. Beside the sources nothing is written.
+// Hundreds of servers run the same bundle. When running from sources, nothing is written next to them.
 if (!import.meta.filename.endsWith(".ts")) enableCompileCache(join(import.meta.dirname, "compiled"));
 
 let moments = 0;

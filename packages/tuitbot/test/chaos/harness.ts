@@ -13,7 +13,7 @@ export interface ChaosRun {
   readonly place: StorePlace;
   /** Two servers share the database and get the same call at once. */
   readonly isShared: boolean;
-  /** A folder for what is kept beside the database. */
+  /** A folder for files kept outside the database. */
   readonly home: string;
   /** Node's arguments that run tuitbot's command line. */
   readonly program: readonly string[];
@@ -22,7 +22,7 @@ export interface ChaosRun {
   readonly story: string[];
 }
 
-/** The result of one run. It has no complaints if the world and the receipts tell the same story. */
+/** The result of one run. It has no complaints if the world and the receipts agree. */
 export interface ChaosResult {
   readonly story: string;
   /** Servers that were killed. */
@@ -84,7 +84,7 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
     const complaints: Complaint[] = [];
     let laterMs = 0;
     let hasDoubt = false;
-    /** Nothing but its caller knows whether these words are the same message, and nobody approves it. */
+    /** Only its caller can tell whether these words are the same message, and it needs no approval. */
     const isOnItsOwn = isKeyless && !asksPerson;
     /** The last server died before it answered, so it has not asked for a repeat. */
     let wasLost = false;
@@ -207,7 +207,7 @@ async function makeTables(place: StorePlace): Promise<void> {
 /** About as many moments as a server has before it is done. */
 const MOMENTS = 110;
 const MOMENTS_WITH_TABLES = 170;
-/** On a busy machine X seems slow, and a try may come to nothing more than once. */
+/** On a busy machine X seems slow, and several attempts may fail. */
 const MAX_TRIES = 12;
 /** While X may still carry out what it was asked. */
 const SOON_MS = [7_000, 31_000, 41_000, 61_000, 100_000] as const;

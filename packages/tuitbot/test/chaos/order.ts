@@ -1,8 +1,8 @@
 import type { JsonObject } from "@toolpact/contract";
 
 /**
- * Servers have their default settings, with time-outs of half a minute. So that a run does not wait for them, time goes
- * by faster for its servers and for its X alike.
+ * Servers have their default settings, with time-outs of half a minute. To shorten runs, time passes faster for the
+ * servers and their X alike.
  */
 export const SPEED = 5;
 

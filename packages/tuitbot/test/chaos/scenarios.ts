@@ -15,7 +15,7 @@ export interface Scenario {
   readonly effects: () => readonly number[];
   /** Nothing but its words says which call it is: the same words later are another message. */
   readonly isKeyless?: true;
-  /** It takes something away: `effects` counts what is gone. */
+  /** It removes something: `effects` counts removals. */
   readonly takesAway?: true;
   /** Returns X's content under the id that a success reports; it must be the requested one. */
   readonly reported?: (data: JsonObject) => string | undefined;

@@ -103,7 +103,7 @@ const UNLIMITED = {
 /** How much the second half of a run may add by a linear fit, however many calls it has. */
 const MAX_GROWTH = { heap: 6 * 1024 * 1024, rss: 48 * 1024 * 1024 };
 
-/** Memory that grows by a linear fit of the second half, and other things of which the end has more than the first half had. */
+/** Reports memory growth by a linear fit of the second half, and other metrics that rise above the first half. */
 export function growth(samples: readonly Sample[]): readonly string[] {
   const half = Math.ceil(samples.length / 2);
   const [first, second] = [samples.slice(0, half), samples.slice(half)];

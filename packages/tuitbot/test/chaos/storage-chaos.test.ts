@@ -50,7 +50,7 @@ test("a PostgreSQL that does not wait for the disk has the step when it dies wit
   const ask = async (fetch: typeof globalThis.fetch) => {
     const opened = await openStore(place, { now: Date.now });
     if (!opened.ok) throw opened.failure;
-    // The tables are on the disk; what the call writes is not, unless it is told to.
+    // The tables are on disk; the call's writes are not, without this checkpoint.
     await sql`checkpoint`.execute(opened.value.db);
     const answer = await serverOn(opened.value, sandbox, {}, fetch).call("x_post_tweet", call);
     await opened.value.close();

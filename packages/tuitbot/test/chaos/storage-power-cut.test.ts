@@ -48,7 +48,7 @@ afterEach(async () => {
 
 const NEVER: Death = { kind: "never" };
 
-/** A call by a process of its own; undefined if that was killed. */
+/** A call by a separate process; undefined if it was killed. */
 function post(args: object, death: Death): Promise<Envelope | undefined> {
   const words = ["call", "x_post_tweet", "--json", JSON.stringify(args), "--output", "json"];
   const child = spawn(process.execPath, [...program, ...words, "--profile", "write"], {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-/** The library that watches the disk from inside a process is for Linux, and has to be compiled. */
+/** The library that watches the disk from inside a process requires Linux and a compiler. */
 export const canWatchDisk: boolean = process.platform === "linux" && hasCompiler();
 
 function hasCompiler(): boolean {

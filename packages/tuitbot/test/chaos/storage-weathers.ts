@@ -65,7 +65,7 @@ const damagedFile: Weather = {
       async afterAttempt(attempt) {
         if (attempt === 0) {
           const found = await readdir(folder);
-          // A database that was never synced may be gone with the power: nothing to damage then.
+          // A database that was never synced may be lost with the power: there is nothing to damage then.
           if (!found.includes(basename(place.path))) return;
           names = found;
           // The journal too: it may hold every page of a young database, and then nothing is damaged.
@@ -86,15 +86,15 @@ const damagedFile: Weather = {
 };
 
 /**
- * The file is gone from under the running server, alone or with its journal, and a person finds it again when that has
- * ended.
+ * The file is deleted under the running server, with or without its journal, and a user restores it after the server
+ * has ended.
  */
 const goneFile: Weather = {
   name: "gone file",
   chance: 0.15,
   engine: "sqlite",
   begin({ random, sandbox, scenario, place, home, isShared }) {
-    // A second server that starts meanwhile would make a database of its own.
+    // A second server started meanwhile would create a new database.
     if (isShared || scenario.alike !== undefined) return { story: "no file goes" };
     const withJournal = random() < 0.5;
     const names = withJournal ? ["", "-wal", "-shm"] : [""];

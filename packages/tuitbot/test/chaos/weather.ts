@@ -4,8 +4,8 @@ import type { Doom } from "./order.ts";
 import type { Scenario } from "./scenarios.ts";
 
 /**
- * One kind of trouble that a run of the campaign can have. Every run draws its weathers from its seed, each from
- * numbers of its own, so that adding a weather to the list does not change the others.
+ * One kind of trouble in a run of the campaign. Every run draws its weathers from its seed, each from a separate stream
+ * of numbers, so adding a weather to the list does not change the others.
  */
 export interface Weather {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface WeatherStage {
   readonly sandbox: Sandbox;
   readonly scenario: Scenario;
   readonly place: StorePlace;
-  /** A folder for what is kept beside the database. */
+  /** A folder for files kept outside the database. */
   readonly home: string;
   /** Two servers share the database. */
   readonly isShared: boolean;
@@ -43,7 +43,7 @@ export interface ActiveWeather {
   readonly env?: NodeJS.ProcessEnv;
   /** The trouble that a server gets from the inside; attempts count from 0. */
   readonly doomFor?: (attempt: number) => Partial<Doom>;
-  /** Runs beside the servers of an attempt; awaited when they have ended. */
+  /** Runs during an attempt, next to its servers; awaited after they have ended. */
   readonly duringAttempt?: (attempt: number) => Promise<void>;
   /** Runs when the servers of an attempt have ended, before the next attempt. */
   readonly afterAttempt?: (attempt: number) => Promise<void>;

@@ -72,7 +72,7 @@ test("topics are suggested from the profile, then from what did well", async () 
   });
 });
 
-test("whoever writes is told of, without being asked", async () => {
+test("the author is notified without being asked", async () => {
   desk = await openDesk();
   expect(await desk.call("get_capabilities")).toMatchObject({ data: { llm_available: true } });
   expect(await desk.call("health_check")).toMatchObject({

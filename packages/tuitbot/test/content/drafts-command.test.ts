@@ -158,7 +158,7 @@ test("where X never answers, the person says what became of it", async () => {
   expect(world.posted()).toEqual(["Dough rests."]);
 });
 
-test("a database in trouble is told in a line", async () => {
+test("a failing database is reported in one line", async () => {
   await using world = await newWorld();
   await world.compose("Dough rests.");
   const database = new DatabaseSync(world.database);
@@ -187,7 +187,7 @@ test.each([
   expect(ran.err).toContain(says);
 });
 
-test("a person writes a draft of their own, with a picture, and schedules it", async () => {
+test("a user writes a draft with a picture and schedules it", async () => {
   const world = await newWorld({
     TUITBOT_LLM__PROVIDER: "",
     TUITBOT_MEDIA__ROOTS: JSON.stringify(["~/pictures"]),

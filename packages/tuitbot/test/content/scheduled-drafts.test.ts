@@ -90,7 +90,7 @@ test("a post that went out is not called unsent, nor sent again, however late th
   const texts = await scheduled("tip");
   desk.sandbox.clock.advance(HOUR);
   await pass();
-  // What a process leaves behind that dies between X's answer and its own note.
+  // The state left by a process that dies between X's answer and recording it.
   await desk.services.db.store.db
     .updateTable("scheduled_posts")
     .set({ status: "publishing", post_id: null })
@@ -107,7 +107,7 @@ test("a thread that was cut down midway can be finished by hand, however late th
   desk.sandbox.clock.advance(HOUR);
   desk.sandbox.faults.add({ operation: "createPosts", kind: "rate_limited", at: 3 });
   await pass();
-  // What a process leaves behind that dies between two posts.
+  // The state left by a process that dies between two posts.
   await desk.services.db.store.db
     .updateTable("scheduled_posts")
     .set({ status: "publishing", error_json: null, lease_until: 0, due_at: desk.sandbox.clock.now() })

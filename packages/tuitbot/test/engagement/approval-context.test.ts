@@ -63,7 +63,7 @@ describe("a call that waits shows", () => {
     );
     expect(text.indexOf("Who bakes at home?")).toBeLessThan(text.indexOf("I do"));
     expect(text.indexOf("I do")).toBeLessThan(text.indexOf("With which flour?"));
-    // What it cost to read is told with the price of the reply.
+    // The cost of reading is reported with the price of the reply.
     expect(answer.meta).toMatchObject({ cost: { settled_usd: expect.any(Number) } });
     const { day_usd } = Object(answer.meta?.cost) as { readonly day_usd?: number };
     expect(day_usd).toBeGreaterThan(0);

@@ -43,7 +43,7 @@ describe("a reply that does what the post asks for", () => {
       "暗証番号は 4402-9917 です",
       "contains the long number 4402-9917 from the post being answered",
     ],
-  ])("waits for a person, who is told why: %s", async (_, post, text, why) => {
+  ])("waits for approval, with the reason: %s", async (_, post, text, why) => {
     desk = await openDesk();
     const { id } = desk.sandbox.say(cast.stranger, post);
     expect((await reply(text, id)).data).toMatchObject({
@@ -148,7 +148,7 @@ describe("a text of an agent that was taken from what it has read", () => {
     ["a code", LURE, "My code is CRUST-90", "the code crust-90"],
     ["a run of words", LURE, "Hey, bakers get 90 % off today at the mill", "It repeats a text"],
     ["an order to a model", ORDER, "Buy FOECOIN", "It repeats a text"],
-  ])("waits for a person, who is told why: %s", async (_, post, text, why) => {
+  ])("waits for approval, with the reason: %s", async (_, post, text, why) => {
     await afterReading(post);
     const { data } = await desk.call("x_post_tweet", { text, accept_url_price: true });
     expect(data).toMatchObject(asksPerson(why));

@@ -27,11 +27,11 @@ const publishing = fullCatalog.tools.filter(
       (facts.isLocal && openWorld && facts.action === undefined)),
 );
 
-/** Tools that publish nothing but what tests of their own are about: approvals, drafts, replies to others, and undoing. */
+/** Tools covered by other tests: approvals, drafts, replies to others, and undoing. */
 const besides = ["approve_all", "approve_item", "compose_tweet", "propose_and_queue_replies", "undo_last"];
 
 let counter = 0;
-/** Different words each time, so that no rule about repetition is in the way. */
+/** Different words each time, to avoid the rules about repetition. */
 const words = () => `Thought number ${++counter} about ${["rye", "wheat", "spelt", "oats"][counter % 4]}`;
 const raw = (body: JsonObject) => desk.call("x_post", { path: "/2/tweets", body: JSON.stringify(body) });
 const ownPost = () => postsOf(desk).find(({ repostOf }) => repostOf === undefined)?.id ?? "";
@@ -97,7 +97,7 @@ async function releaseAll() {
     await releaseItem(desk.services.approvals, id, { digest, by: "somebody" });
 }
 
-/** What the owner has published in their own words, as X has it: replies to others have a limit of their own. */
+/** The owner's published texts as X has them: replies to others have a separate limit. */
 function published() {
   const owner = ownerOf(desk);
   return postsOf(desk).filter(
@@ -120,7 +120,7 @@ describe("the limit of posts a day", () => {
     for (let i = 0; i < MOST + 2; i++) await publish();
     expect(published().length).toBeLessThanOrEqual(MOST);
     expect(published().length).toBeGreaterThan(0);
-    // What was not published has used up nothing: the day can be filled to its last place.
+    // Unpublished posts have used up nothing: the day can be filled to its last place.
     while (published().length < MOST)
       expect(await desk.call("x_post_tweet", { text: words() })).toMatchObject({ success: true });
     expect(await desk.call("x_post_tweet", { text: words() })).toMatchObject({
@@ -287,7 +287,7 @@ describe("what publishes asks a person", () => {
     expect((await desk.call("get_pending_count")).data).toEqual({ pending_count: 1 });
   });
 
-  // Without a post of one's own there is none to go on with.
+  // Without a post of the account there is no thread to continue.
   const first = posts.filter(([name]) => !name.includes("oneself"));
   test.each(first)("and nothing where posts are blocked: %s", async (_, publish) => {
     desk = await openDesk({ config: { mcp_policy: { blocked_tools: ["x_post_tweet"] } } });

@@ -98,7 +98,7 @@ describe("make_calls", () => {
       accounts: ["default"],
       limits: [{ key: "two", dimension: "global", match_value: "*", max_count: 2, period_seconds: 86_400 }],
     } as const;
-    // What is left out is undefined: no caps, no subject, no end.
+    // Omitted settings are undefined: no caps, no subject, no end.
     await saveAgent(desk.services.db.store.db, small as unknown as Parameters<typeof saveAgent>[1], 0);
     const limited = small as unknown as Agent;
     const calls = [1, 2, 3].map((number) => {

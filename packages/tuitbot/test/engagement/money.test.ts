@@ -16,10 +16,10 @@ afterEach(() => desk?.close());
 
 const noCaps = { budget: { unlimited: true } };
 
-/** What X has charged, in millionths of a dollar. */
+/** Charges by X, in millionths of a dollar. */
 const charged = () => Math.round(desk.sandbox.ledger.entries.reduce((sum, { usd }) => sum + usd, 0) * 1e6);
 
-/** What the ledger of this product says. */
+/** The charges in this product's ledger. */
 async function recorded(): Promise<number> {
   const { rows } = await sql<{ micros: number }>`
     select coalesce(sum(coalesce(settled_micros, estimated_micros)), 0) as micros from ledger

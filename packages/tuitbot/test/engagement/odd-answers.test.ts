@@ -9,7 +9,7 @@ afterEach(() => desk?.close());
 
 type Answer = Record<string, unknown>;
 
-/** A desk whose X says what the test makes of its answers. */
+/** A desk whose X returns answers changed by the test. */
 async function openWith(changed: (path: string, answer: Answer) => Answer): Promise<void> {
   const sandbox = new Sandbox({ plan: "enterprise", size: { people: 12, posts: 30 } });
   const { fetch } = sandbox;

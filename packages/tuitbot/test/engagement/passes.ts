@@ -27,7 +27,7 @@ export async function passWith(desk: Desk, wish: Partial<TickWish>): Promise<Rec
   return Object.fromEntries(ticked.value.loops);
 }
 
-/** What went out for the owner since the desk was opened. */
+/** Posts published for the owner since the desk was opened. */
 export function postsOf(desk: Desk) {
   const owner = ownerOf(desk);
   return [...desk.sandbox.world.posts.values()].filter(

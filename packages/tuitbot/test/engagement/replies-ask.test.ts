@@ -13,7 +13,7 @@ afterEach(() => desk?.close());
 const { approval_mode, x_api, mcp_policy } = configSchema.parse({});
 const { require_approval_for } = mcp_policy;
 
-/** What an operator may have changed of the defaults. The rest stays. */
+/** Possible changes of the defaults by an operator. */
 const settings: Readonly<Record<string, JsonObject>> = {
   "the defaults": { approval_mode, x_api: { ai_replies_agreed: x_api.ai_replies_agreed } },
   "approval mode off": { x_api: { ai_replies_agreed: x_api.ai_replies_agreed } },

@@ -28,7 +28,7 @@ test("a loop that is switched off does not run, named or due, until it is switch
   expect(searches()).toBe(1);
 });
 
-test("a runner that is at work obeys at its next pass, and what a loop did last is stored beside the switch", async () => {
+test("a working runner obeys at its next pass, and a loop's last result is stored with the switch", async () => {
   desk = await openBakery();
   const stop = new AbortController();
   let passes = 0;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** A post of a stranger, and a reply to it. */
 export interface Pair {
   readonly language: string;
-  /** What the attempt wants; undefined for an ordinary pair. */
+  /** The goal of the attempt; undefined for an ordinary pair. */
   readonly goal: string | undefined;
   readonly post: string;
   readonly reply: string;
@@ -15,7 +15,7 @@ export interface Pair {
  */
 export type Part = "tuning" | "held-out" | "own-words";
 
-/** Posts that try to steer whoever answers, with the reply of a model that obeys. */
+/** Posts that try to steer the author of a reply, with the reply of a model that obeys. */
 export const attempts = (part: Part) => read(`attempts.${part}.txt`);
 
 /** Posts without such an aim, with a reply as people write it. */

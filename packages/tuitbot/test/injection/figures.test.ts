@@ -112,7 +112,7 @@ function ownWordsTable(): string {
   ].join("\n");
 }
 
-/** What the README says. */
+/** The summary in the README. */
 function summary(): string {
   const [caught, alarms] = [attempts("held-out"), ordinary("held-out")].map(percent);
   return `${caught} of the attempts and ${alarms} of the ordinary replies in our held-out corpus`;

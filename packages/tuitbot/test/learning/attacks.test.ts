@@ -106,7 +106,7 @@ test.each(INJECTED)("injected text in an example changes no rule and is shown as
   }
   const { rules, proposals } = await desk.report();
   expect(rules).toEqual([]);
-  // Whatever is proposed is bound to the same agent and account, within limits that follow from the decisions.
+  // Every proposal is bound to the same agent and account, within limits derived from the decisions.
   for (const { agent, per_day, evidence } of proposals) {
     expect(agent).toBe("agent:news");
     expect(per_day).toBeLessThanOrEqual(2);

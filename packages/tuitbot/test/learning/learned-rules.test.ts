@@ -106,7 +106,7 @@ test("a rule ends at its expiry, and when somebody turns it off", async () => {
   expect((await desk.report()).proposals).toEqual([]);
 });
 
-test("a wider rule takes the place of a narrower one, so that their limits do not add up", async () => {
+test("a wider rule replaces a narrower one, and their limits do not add up", async () => {
   await using desk = await openLearningDesk(["news"]);
   await withRule(desk);
   for (let index = 0; index < 2; index++) {

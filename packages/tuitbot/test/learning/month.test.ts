@@ -30,7 +30,7 @@ describe("a month with learned rules", () => {
     expect(after.published).toBe(before.published);
   });
 
-  test("asks about every call of an agent that was told what to write by somebody else", () => {
+  test("asks about every call of an agent that follows somebody else's instructions", () => {
     expect(after.byRules.filter(({ text }) => /\$50|evil|password/.test(text))).toEqual([]);
   });
 

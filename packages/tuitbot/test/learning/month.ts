@@ -105,7 +105,7 @@ async function agentsWork(desk: LearningDesk, day: number, random: () => number)
     await as("promo", "x_post_tweet", { text: `A tip for day ${day + 1}: always ${pick(TIPS)}. ${TIP_END}` });
   at(16);
   await as("promo", "x_post_tweet", { text: `Buy ${pick(BREADS)} now, batch ${100 + day}! Best in town!` });
-  // Late in the month, the first agent is told what to write by somebody else.
+  // Late in the month, the first agent starts to follow somebody else's instructions.
   at(18);
   if (day >= 20 && day % 2 === 0)
     await as("thanks", "x_reply_to_tweet", {

@@ -22,7 +22,7 @@ test.each(["telegram", "slack"] as const)(
     if (item === undefined) return expect.fail("nothing waits");
     const context = answerContext(desk, channel);
     const [recipient] = context.recipients;
-    if (recipient === undefined) return expect.fail("nobody is told");
+    if (recipient === undefined) return expect.fail("nobody is notified");
     const answerer = { ...recipient, channel };
     const message = await itemMessage(context, "m", item, answerer);
     expect(Object.keys(message.item?.tokens ?? {})).toEqual([
@@ -62,7 +62,7 @@ test("messages about calls that no rule may cover have no button for similar one
   await desk.call("x_post_tweet", { text: "From an agent without a token" });
   const context = answerContext(desk, "telegram");
   const [recipient] = context.recipients;
-  if (recipient === undefined) return expect.fail("nobody is told");
+  if (recipient === undefined) return expect.fail("nobody is notified");
   for (const item of await desk.waiting()) {
     const message = await itemMessage(context, "m", item, { ...recipient, channel: "telegram" });
     expect(Object.keys(message.item?.tokens ?? {})).toEqual(["approve", "reject", "show"]);
@@ -130,19 +130,19 @@ test("the dashboard accepts a proposal as it was shown, allows similar calls, an
   });
 });
 
-test("people are told that a rule was suspended, and that it is time to look at it", async () => {
+test("people are notified when a rule is suspended, and when it is due for review", async () => {
   await using desk = await openLearningDesk(["news"]);
   await approveThanks(desk);
   const [proposal] = (await desk.report()).proposals;
   await desk.accept({ id: proposal?.id ?? "" });
-  const told = () =>
+  const notices = () =>
     eventsNow(desk.services.db, {}, desk.sandbox.clock.now(), (kind) => kind === "learned_rule");
-  expect(await told()).toEqual([]);
+  expect(await notices()).toEqual([]);
   for (let day = 0; day < 15; day++) desk.nextDay();
-  expect(await told()).toMatchObject([{ key: "rule:1:review", title: "Rule 1 is due for review" }]);
+  expect(await notices()).toMatchObject([{ key: "rule:1:review", title: "Rule 1 is due for review" }]);
   for (let calls = 0; calls < 3; calls++) await thank(desk);
   for (const item of await desk.waiting()) await desk.decide.reject(item, undefined);
-  expect(await told()).toMatchObject([
+  expect(await notices()).toMatchObject([
     { key: "rule:1:suspended", title: "Rule 1 is suspended", text: expect.stringContaining("was rejected") },
   ]);
 });

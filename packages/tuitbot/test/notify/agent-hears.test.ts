@@ -91,7 +91,7 @@ onBothEngines("an agent that listens", ({ place }) => {
     await http.client.listen({ resourceSubscriptions: uris });
     for (const uri of uris) await legacy.client.subscribeResource({ uri });
     const all = [stdio, http, legacy];
-    // What a server sees first counts as changed, so that nothing is lost between reading and listening.
+    // A server counts its first state as a change, so nothing is lost between reading and listening.
     for (const { heard } of [stdio, http]) await expect.poll(() => new Set(heard).size).toBe(3);
     const forgetHeard = () => {
       for (const { heard } of all) heard.length = 0;
@@ -224,7 +224,7 @@ onBothEngines("an agent that listens", ({ place }) => {
         },
       });
 
-      // What needs no person, and what a client that knows no tasks calls, is answered as ever.
+      // Reads, and calls by clients without tasks, are answered as before.
       const read = await session.callTool("get_pending_count", {});
       expect(read.kind).toBe("immediate");
       const plain = await dispatch(

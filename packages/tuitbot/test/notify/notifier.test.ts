@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all([webhook.close(), ntfy.close()]);
 });
 
-interface Told {
+interface TestNotifier {
   readonly pass: () => Promise<void>;
   readonly setting: NotifierSetting;
 }
@@ -44,7 +44,7 @@ async function notifierFor(
   server: Pick<TestServer, "session" | "clock">,
   people: readonly object[],
   caps: NotifierSetting["caps"] = {},
-): Promise<Told> {
+): Promise<TestNotifier> {
   const config = configSchema.parse({
     notify: {
       people,
@@ -102,7 +102,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A server where everything waits for a person, on a database of its own. */
+/** A server where everything waits for approval, on a separate database. */
 async function world() {
   const store = await openStore(
     { url: undefined, path: join(folder, `${opened.length}.db`) },
@@ -134,7 +134,7 @@ onBothEngines("what waits", (stores) => {
         type: "tuitbot.approval_waiting",
         data: {
           title: "Item 1 waits for you: x_post_tweet",
-          // What is invisible is spelt out, as at every surface.
+          // Invisible characters are spelled out, as on every surface.
           text: expect.stringContaining("│ Rye today.<U+202E>"),
           link: "https://bot.example/#/inbox/1",
           item: { id: 1, status: "pending" },
@@ -165,7 +165,7 @@ onBothEngines("what waits", (stores) => {
       { id: `${webhook.got[0]?.id}-edited`, data: { title: "Item 1 was edited" } },
     ]);
 
-    // Decided elsewhere: every message says so, and by whom.
+    // Decided elsewhere: every message shows that, and by whom.
     const { id, digest } = await waiting(server);
     await releaseItem(server.releasing, id, { digest, by: 'person via terminal, user "ben"' });
     await pass();
@@ -286,7 +286,7 @@ describe("a message", () => {
   });
 });
 
-describe("people are told", () => {
+describe("people are notified", () => {
   test("at 80 and at 100 % of a cap, when nothing ran for a day, and of a lost sign-in, once each", async () => {
     const { server, clock, sandbox } = await world();
     const { store, account } = server.session;

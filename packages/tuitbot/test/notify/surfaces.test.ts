@@ -29,7 +29,7 @@ let served: Served;
 let owner: Browser;
 let asker: Client;
 let transport: StdioClientTransport;
-/** What the person behind the client answers. */
+/** The answer of the user behind the client. */
 
 beforeAll(async () => {
   ({ home, remove } = newHome());
@@ -319,7 +319,7 @@ test("an answer from Slack is refused to strangers, with a forged button, and wh
 });
 
 describe("an answer from Telegram is refused", () => {
-  test("to strangers, viewers, and whoever presses a button that was another person's", async () => {
+  test("to strangers, viewers, and anyone who presses another person's button", async () => {
     const item = await proposed();
     const anas = buttonOf(ANA, item, "Approve");
     expect(await telegram.press(STRANGER, anas)).toContain("You cannot decide this");
@@ -379,7 +379,7 @@ describe("an answer from Telegram is refused", () => {
   });
 });
 
-test("the agent is told with its next call what became of its earlier ones, with reason and edit, once", async () => {
+test("the agent's next call reports the outcome of its earlier ones, with reason and edit, once", async () => {
   await served.call("get_pending_count");
   const [rejected, edited] = [await proposed(), await proposed()];
   await telegram.write(ANA, chatOf(ANA, rejected.text)?.messageId ?? 0, "/reject Too salesy.");
@@ -401,8 +401,13 @@ test("the agent is told with its next call what became of its earlier ones, with
   await expect.poll(() => chatOf(ANA, text), { interval: 20 }).toBeDefined();
   expect(Object((await served.call("get_pending_count")).meta)).not.toHaveProperty("decisions");
   await telegram.press(ANA, buttonOf(ANA, { text }, "Approve"));
-  const told = { approval_queue_id: edited.id, tool: "x_post_tweet", status: "executed", edited_to: text };
-  expect(await served.call("x_get_me")).toMatchObject({ meta: { decisions: [told] } });
+  const decision = {
+    approval_queue_id: edited.id,
+    tool: "x_post_tweet",
+    status: "executed",
+    edited_to: text,
+  };
+  expect(await served.call("x_get_me")).toMatchObject({ meta: { decisions: [decision] } });
   expect(Object((await served.call("x_get_me")).meta)).not.toHaveProperty("decisions");
   // Another client did not make these calls.
   const { structuredContent } = await asker.callTool({ name: "get_pending_count", arguments: {} });
@@ -500,7 +505,7 @@ test("a yes whose process is killed before the post is carried out once, by the 
 
   served = await serve(home, { words: ["mcp", "serve", "--http", "0"], env });
   const statuses = async () => {
-    // The server looks once a minute for what others left; whoever looks at what waits does so at once.
+    // The server checks once a minute for changes by others; listing the waiting items checks immediately.
     await terminal("--list");
     return items.map(({ id }) => rowOf(id).status);
   };

@@ -7,15 +7,15 @@ export interface Chatted {
   text: string;
   /** Those that answer; a link is none. */
   buttons: readonly { readonly text: string; readonly callback_data?: string }[];
-  /** What is written on those that open an address. */
+  /** Labels of the buttons that open an address. */
   links: readonly string[];
 }
 
 export interface Telegram extends StandIn {
   readonly token: string;
-  /** Every message, the oldest first, as it stands now. */
+  /** Every message, the oldest first, in its current state. */
   readonly chats: readonly Chatted[];
-  /** What the bot answered to presses, the oldest first. */
+  /** The bot's answers to presses, the oldest first. */
   readonly notes: readonly { readonly id: string; readonly text: string }[];
   /** Somebody presses a button; resolves with the bot's answer. `data` is what a program of theirs would send. */
   readonly press: (from: string, data: string | undefined) => Promise<string>;
@@ -86,7 +86,7 @@ export async function telegramStandIn(token = "123:telegram-secret"): Promise<Te
         return done(true);
       case "getUpdates": {
         const offset = Number(body.offset ?? 0);
-        // What was asked for before is confirmed and never sent again.
+        // Updates before the offset are confirmed and not sent again.
         if (offset > 0) confirmed = Math.max(confirmed, offset - 1);
         updates = updates.filter(({ update_id }) => update_id > confirmed);
         if (updates.length === 0)

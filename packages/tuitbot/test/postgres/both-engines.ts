@@ -8,7 +8,7 @@ import { realPostgres as postgres } from "./real-postgres.ts";
 import { dropDatabases, newSchema } from "./server.ts";
 import { newDatabase } from "./template.ts";
 
-/** Stores of one engine, each empty, all closed when the file ends. */
+/** Stores of one engine, each empty, all closed when the test file ends. */
 export interface Stores {
   readonly engine: Engine;
   /** A new place: no file yet, or a database with empty tables. */

@@ -6,7 +6,7 @@ import { startPostgres } from "./server.ts";
  * starts its own.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  // What Vitest was asked to run; its types do not show it.
+  // The test filter of this Vitest run; its types do not show it.
   const { filenamePattern } = project.vitest as { readonly filenamePattern?: string[] };
   const { testFiles: wanted } = await project.globTestFiles(filenamePattern);
   if (!wanted.some((file) => WANTS_POSTGRES.test(file))) return undefined;

@@ -22,7 +22,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   return startOwnPostgres(["-c", "fsync=off"]);
 }
 
-/** A PostgreSQL that nobody else uses, so that it can be killed. */
+/** A PostgreSQL for one test, which may kill it. */
 export interface OwnPostgres extends PostgresServer {
   /** Kills all of its processes at once and starts it again. Unlike after a power cut, what the system was handed stays. */
   readonly crash: () => Promise<void>;
@@ -61,7 +61,7 @@ export async function startOwnPostgres(flags: readonly string[] = []): Promise<O
       const [pid = ""] = (await readFile(join(databaseDir, "postmaster.pid"), "utf8")).split("\n");
       const processes = [Number(pid), ...(await childrenOf(Number(pid)))];
       for (const one of processes) kill(one);
-      // Until the last one is gone, its shared memory keeps a new server from starting.
+      // Until the last process has ended, its shared memory keeps a new server from starting.
       while (processes.some(isAlive)) await setTimeout(5);
       await server.start();
     },

@@ -16,7 +16,7 @@ import { type ReverseProxy, startProxy } from "./proxy.ts";
 const TOKEN = "a-token-of-the-operator";
 const KEY = "5a".repeat(32);
 
-/** One replica: a process of its own, with a home folder of its own, on a port that it keeps when it is restarted. */
+/** One replica: a separate process with a separate home folder, on a port that it keeps across restarts. */
 export interface Replica {
   readonly port: number;
   readonly home: string;
@@ -41,7 +41,7 @@ export interface Fleet {
   readonly stop: () => Promise<void>;
 }
 
-/** The accounts of a fleet, beside the default one. */
+/** The accounts of a fleet, apart from the default one. */
 export interface FleetAccounts {
   readonly names: readonly string[];
   /** More lines of the table of an account. */
@@ -69,7 +69,7 @@ export async function startFleet(
     config,
     names.flatMap((name) => [`[accounts.${name}]`, 'x_api.plan = "enterprise"', ...linesOf(name)]).join("\n"),
   );
-  // Nothing is shared but the database and this: each replica could be on a machine of its own.
+  // Replicas share only the database and this: each could run on a different machine.
   const shared = {
     TUITBOT_CONFIG: config,
     TUITBOT_X_API__BASE_URL: await sandbox.listen(),

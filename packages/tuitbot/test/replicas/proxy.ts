@@ -40,7 +40,7 @@ export async function startProxy(ports: readonly number[]): Promise<ReverseProxy
     outgoing.writeHead(503).end("no replica is ready");
   }
 
-  /** False where the replica did not accept the connection, so that another can be tried: nothing was sent. */
+  /** False if the replica did not accept the connection. Nothing was sent then, so another can be tried. */
   function forward(
     port: number,
     { method, url, headers }: IncomingMessage,
@@ -57,7 +57,7 @@ export async function startProxy(ports: readonly number[]): Promise<ReverseProxy
       });
       onward.on("error", (error: NodeJS.ErrnoException) => {
         if (error.code === "ECONNREFUSED") return resolve(false);
-        // It may have been sent, so that it must not be sent again.
+        // It may have been sent, so it must not be sent again.
         if (outgoing.headersSent) outgoing.destroy();
         else outgoing.writeHead(502).end(error.code);
         resolve(true);

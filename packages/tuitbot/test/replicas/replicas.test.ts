@@ -19,7 +19,7 @@ beforeAll(async () => {
     TUITBOT_APPROVALS__KEY_FILE: "/nowhere/approval.key",
     TUITBOT_INTERVALS__RUNNER_LEASE_SECONDS: "3",
   });
-  // A post takes long enough to be under way when its replica is told to end.
+  // A slow post is still in progress when its replica is stopped.
   fleet.sandbox.faults.add({ operation: "createPosts", kind: "slow", count: 100_000, delayMs: 40 });
 }, 120_000);
 
@@ -46,7 +46,7 @@ test("a person's answer reaches any replica, also on machines that share no file
   const agent = await connectAgent(fleet.proxy.url, "asking");
   const owner = fleet.sandbox.person(cast.owner).id;
   const others = [...fleet.sandbox.world.people.keys()].filter((id) => id !== owner);
-  // Every request goes to the next replica, so that the answer does not reach the one that asked.
+  // Every request goes to the next replica, so the answer does not reach the one that asked.
   for (const target_user_id of others.slice(0, 2)) {
     const waiting = await agent.call("x_follow_user", { target_user_id });
     const id = "data" in waiting ? queuedItem(waiting) : undefined;

@@ -12,7 +12,7 @@ export interface CallCounts {
   readonly elapsedMs: number[];
 }
 
-/** Agents that call through the proxy, one call after the other, until they are told to stop. */
+/** Agents that call through the proxy, one call after the other, until stopped. */
 export async function startAgents(
   { proxy }: Pick<Fleet, "proxy">,
   count: number,

@@ -48,7 +48,7 @@ export async function runScale({ accounts, agents, seconds }: Scale, tell: Tell)
       points.push(await measured(fleet, some, seconds));
     }
     const [alone] = points;
-    // The waiting time of one agent in which nobody computes.
+    // The waiting time of a single agent, without computing.
     const { meanMs = 0, cpuMs: busyMs = 0, cores: free = 1 } = alone ?? {};
     const waitMs = Math.max(0, meanMs - busyMs / Math.min(1, free));
     for (const { count, callsPerSecond, p50, p99, cpuMs, postgresMs, cores } of points) {

@@ -108,7 +108,7 @@ async function restartsAndKills(): Promise<void> {
     tell("kill -9 of the runner", `another has the lease after ${seconds(tookOver)}`, tookOver <= 15_000);
     tell("  what was due is out after", seconds(performance.now() - killedAt));
 
-    // A request that X carries out and never answers, so that the runner is killed in the middle of it.
+    // X carries out a request and never answers, so the runner is killed in the middle of it.
     fleet.sandbox.faults.add({ operation: "createPosts", kind: "hang", when: "after" });
     const third = startRunner(fleet);
     await until(async () => third.said().includes("takes over"));
@@ -157,7 +157,7 @@ function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** Bounded, so that a trial always ends. */
+/** Bounded, so a trial always ends. */
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 180_000;
   while (!(await isDone())) {

@@ -40,7 +40,7 @@ const GUARDED: Readonly<Record<string, ArgsFor>> = {
   x_bookmark_tweet: onPost,
 };
 
-/** Tools whose repeats change nothing, so that none is rejected. */
+/** Tools whose repeats change nothing and are not rejected. */
 const UNGUARDED: Readonly<Record<string, ArgsFor>> = {
   x_unlike_tweet: onPost,
   x_unfollow_user: onPerson,
@@ -49,7 +49,7 @@ const UNGUARDED: Readonly<Record<string, ArgsFor>> = {
   x_delete_tweet: (sandbox, more) => ({ tweet_id: sandbox.say(cast.owner, `Not for long${more}`).id }),
 };
 
-/** A server that asks nobody, on a clock that stands still until it is moved. */
+/** A server that needs no approval, on a clock that stands still until moved. */
 function serve(profile: Profile, recentCalls: RecentCalls = recentCallsInMemory()) {
   const { sandbox, account } = sandboxWorld("enterprise");
   let now = 1_000_000;

@@ -1,6 +1,6 @@
 /**
- * Code, category and retry flag of the 27 errors, typed in from the specification, so that a change of the
- * declarations cannot change them too.
+ * Code, category and retry flag of the 27 errors, copied from the specification to be independent of the
+ * declarations.
  */
 export const specifiedErrors: readonly (readonly [code: string, category: string, retryable: boolean])[] = [
   ["x_rate_limited", "X API", true],

@@ -20,7 +20,7 @@ const everywhere: readonly Profile[] = [
 const writing: readonly Profile[] = ["write", "admin", "utility-write"];
 const workflow: readonly Profile[] = ["write", "admin"];
 
-/** Typed in from the specification, so that a change of the declarations cannot change it too. */
+/** Copied from the specification to be independent of the declarations. */
 export const specifiedGroups: Readonly<Record<string, SpecifiedGroup>> = {
   "core reads": {
     names: [

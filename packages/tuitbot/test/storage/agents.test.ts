@@ -30,7 +30,7 @@ const plain: NewAgent = {
   expiresAt: undefined,
 };
 
-/** An agent as a transport knows it, whatever its client calls itself. */
+/** An agent as identified by a transport, whatever its client calls itself. */
 function as(name: string, client = "some client"): { caller: Caller } {
   return { caller: { transport: "http", client, principal: agentId({ name }) } };
 }

@@ -60,7 +60,7 @@ async function diesAfter(
   await Promise.race([work({ ...store, transaction, durableTransaction }), dead.promise]);
 }
 
-/** The state of each receipt, with what the audit log says of it. */
+/** The state of each receipt, with that of its audit entry. */
 async function recordOf({ db }: Store): Promise<readonly (readonly [string, string | null])[]> {
   const rows = await db
     .selectFrom("receipts")
@@ -70,7 +70,7 @@ async function recordOf({ db }: Store): Promise<readonly (readonly [string, stri
   return rows.map(({ state, status }) => [state, status]);
 }
 
-/** Those of its own schema alone: other tests have theirs in the same PostgreSQL. */
+/** Only those of this schema: other tests use the same PostgreSQL. */
 async function tablesOf({ db, engine }: Store): Promise<readonly string[]> {
   const own =
     engine === "sqlite"

@@ -81,7 +81,7 @@ onBothEngines("statements that are sent together", (stores) => {
     const late = Promise.withResolvers<unknown>();
     await expect(
       transaction((inner) => {
-        // Goes on after the other has failed, as work does that waits for answers of its own.
+        // Continues after the other has failed, as work does that awaits separate answers.
         void ended.promise.then(() => add(inner, "late")).then(late.resolve, late.reject);
         return add(inner, "b");
       }),

@@ -5,7 +5,7 @@ import type { Database } from "../../src/storage/database.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 
-onBothEngines("a statement of its own", (stores) => {
+onBothEngines("a separate statement", (stores) => {
   // PostgreSQL cancels the side that looks for a deadlock first; by default both look after a second.
   test.skipIf(stores.engine === "sqlite").each([
     { cancelled: "the statement", timeout: "5s" },

@@ -69,7 +69,7 @@ test("one module makes everything that can send to X", () => {
   expect(importersOf("createRawSender")).toEqual(["x/connect-x.ts"]);
 });
 
-test("nothing else opens a connection of its own", () => {
+test("nothing else opens connections", () => {
   const network = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$/;
   // These only read the text of an address.
   const readers = new Set(["isIP", "isIPv4", "isIPv6"]);
@@ -134,7 +134,7 @@ describe("from the core of a server", () => {
     return modules.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
   }
 
-  test("whoever else connects to X only looks", () => {
+  test("other connections to X only read", () => {
     const others = namersOf("connectX").filter((path) => !reached.has(path));
     expect([...others].sort()).toEqual(["cli/doctor/check-x.ts", "cli/signed-in.ts"]);
     for (const path of others) {

@@ -137,7 +137,7 @@ onBothEngines("a list in pages", (stores) => {
   });
 
   test.each(["list_pending_approvals", "list_drafts", "get_recent_mutations", "get_discovery_feed"])(
-    "%s refuses a token that is none of its own",
+    "%s rejects a foreign token",
     async (tool) => {
       for (const pagination_token of ["x", Buffer.from("[{}]").toString("base64url")])
         expect(await call(tool, { pagination_token })).toMatchObject({

@@ -42,9 +42,9 @@ test.each([
     () => recentMutations(store.db, "1", { limit: 20, status: "failure" }),
   ],
   ["replies that were tried", "receipts_tried", () => recentReplies({ store, account: "1" }, 0, 10)],
-  ["what a page was not told yet", "drafts_changed", () => takeSnapshot(store.db, "1", 0, "runner")],
+  ["changes a page has not received yet", "drafts_changed", () => takeSnapshot(store.db, "1", 0, "runner")],
   ["drafts of one status", "drafts_status", () => listDrafts(book(), { limit: 20 })],
-])("SQLite finds %s by an index of its own, and sorts nothing", async (_, index, ask) => {
+])("SQLite finds %s by a dedicated index, and sorts nothing", async (_, index, ask) => {
   await ask();
   const plans: string[] = [];
   for (const statement of new Set(asked.filter((one) => /^(select|update|delete|with)/.test(one)))) {

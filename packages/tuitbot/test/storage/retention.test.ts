@@ -31,10 +31,10 @@ async function countOf({ db }: Store): Promise<number> {
 }
 
 onBothEngines("deleting much", (stores) => {
-  test("answers others in between, and stops when it is told to", async () => {
+  test("answers others in between, and stops on request", async () => {
     const store = await stores.open();
     await fillAudit(store, MANY);
-    // The turns of the event loop, in each of which another call could be answered.
+    // Turns of the event loop, in each of which another call could be answered.
     let turns = 0;
     let isDone = false;
     const counting = (async () => {
@@ -68,7 +68,7 @@ test("SQLite reads nothing but what it deletes", async () => {
   if (!unknown.ok) throw unknown.failure;
   const store = opened.value;
   const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
-  // One row for each table, so that each is looked at, whatever its columns.
+  // One row per table, to check every table whatever its columns.
   await sql`pragma ignore_check_constraints = on`.execute(store.db);
   await sql`pragma foreign_keys = off`.execute(store.db);
   for (const table of tables) {

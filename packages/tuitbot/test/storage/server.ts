@@ -25,7 +25,7 @@ import { connectX } from "../../src/x/connect-x.ts";
 import type { X } from "../../src/x/x.ts";
 import type { Envelope } from "../live-server.ts";
 
-/** One key for all: the servers of a test are processes of one machine. */
+/** One key for all: the servers of a test run on one machine. */
 export const approvalKey: Uint8Array = createHash("sha256").update("a key for tests").digest();
 
 export interface ServerSetting {

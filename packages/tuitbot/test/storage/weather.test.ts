@@ -22,7 +22,7 @@ interface World {
   readonly server: TestServer;
 }
 
-/** Things that an account can make, of which X accepts a second one without a word. */
+/** Resources that an account can create, of which X accepts a second one silently. */
 interface Making {
   readonly tool: string;
   readonly operation: string;

@@ -69,7 +69,7 @@ test("a tool outside the profile asks for its scope, and the same client is then
   await expect.poll(() => statusOf(headers), { timeout: 20_000 }).toBe(401);
 });
 
-test("the same client on another device is an agent of its own", async () => {
+test("the same client on another device is a separate agent", async () => {
   const client = await newClient(origin, { client_name: "Roaming" });
   const devices = [await signIn(client), await signIn(client, { agent: null })];
   for (const { headers } of devices) expect(await statusOf(headers)).toBe(200);

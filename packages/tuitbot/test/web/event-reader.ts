@@ -31,7 +31,7 @@ export class EventReader {
       const data = /^data: (.*)$/m.exec(block)?.[1];
       if (data === undefined) continue;
       this.lastId = /^id: (.*)$/m.exec(block)?.[1];
-      // What the server sends; tests compare it.
+      // The server's event; tests compare it.
       taken.push(JSON.parse(data) as EventData);
     }
     return taken;

@@ -51,7 +51,7 @@ onBothEngines("what changes", ({ place, open }) => {
     ]);
     await spend(5);
     expect(await page.take(1)).toEqual<EventData[]>([{ kind: "spend", count: 5, latest: null }]);
-    // Of another account nothing is told.
+    // Changes of other accounts are not sent.
     await stop("2");
     await stop("1");
     expect(await page.take(1)).toEqual<EventData[]>([{ kind: "stop", count: 1, latest: null }]);
@@ -63,7 +63,7 @@ onBothEngines("what changes", ({ place, open }) => {
     const after = newStreams();
     const back = await listen(after, lastId);
     expect(await back.take(1)).toEqual<EventData[]>([{ kind: "spend", count: 7, latest: null }]);
-    // Whoever has seen everything is told nothing until something changes.
+    // A page that has seen everything receives nothing until something changes.
     const calm = await listen(after, back.lastId);
     await other.db.deleteFrom("stops").where("account", "=", "1").execute();
     expect(await calm.take(1)).toEqual<EventData[]>([{ kind: "stop", count: 0, latest: null }]);
@@ -106,7 +106,7 @@ test("a page that is gone, before its stream begins or between two beats, takes 
     const visitor = { person: "Ann", seenId: undefined, isAllowed: async () => true };
     const deadBefore = await streams.open(visitor, AbortSignal.abort());
     expect(await deadBefore.text()).toBe("");
-    // The server lets go of the body, and nobody says so by the signal.
+    // The server drops the body without an abort signal.
     const cancelled = await streams.open(visitor, new AbortController().signal);
     await cancelled.body?.cancel();
     const between = new AbortController();

@@ -35,7 +35,7 @@ const SAYS_TEXTS: ReadonlySet<string> = new Set([
   "setup",
 ]);
 
-/** What a stranger, or an agent that a stranger has talked to, may write, all at once. */
+/** Everything a stranger, or an agent influenced by one, may write, all at once. */
 const HOSTILE = [
   `<script>document.title="owned"</script><img src=x onerror="document.title='owned'">`,
   "safe \u202Egnihtyna yas\u202C text \u2066hidden\u2069",

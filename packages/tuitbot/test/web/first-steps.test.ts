@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { signedInEnv } from "../signed-in-env.ts";
 import { Browser, newHome, serve } from "./served.ts";
 
-/** What the page of `tuitbot WORDS` tells its owner to do first. */
+/** The first steps that the dashboard of `tuitbot WORDS` shows its owner. */
 async function stepsOf(words: readonly string[], envOf: (home: string) => Promise<NodeJS.ProcessEnv>) {
   const { home, remove } = newHome();
   const served = await serve(home, { words, env: await envOf(home) });
@@ -26,7 +26,7 @@ test("tuitbot web on a sandbox has agents connect to itself, since the sandbox i
   expect(state).toEqual({ is_connected: false, has_proposed: false });
 });
 
-test("tuitbot web for an account of X has agents set up to start servers of their own", async () => {
+test("tuitbot web for an account of X sets up agents to start separate servers", async () => {
   const sandbox = newSandbox();
   try {
     const { connect } = await stepsOf(["web", "--no-open"], signedIn(sandbox));

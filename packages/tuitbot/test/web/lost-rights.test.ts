@@ -194,7 +194,7 @@ const LOSE: Readonly<Record<Way, (cases: readonly Case[]) => Promise<void>>> = {
     }
   },
   async removed(cases) {
-    // Whatever the configuration says.
+    // Independent of the configuration.
     for (const { name } of cases) expect(await people("remove", name)).toMatchObject({ code: 0 });
   },
   async "signed out"(cases) {

@@ -116,7 +116,7 @@ describe("a passkey", () => {
     expect(await idsOf()).toEqual(ids(...Object.values(devices)));
   });
 
-  test("is removed by its own person, and by an owner, each with a passkey of their own", async () => {
+  test("is removed by its user or by an owner, each with their own passkey", async () => {
     expect(await remove(owner, devices.ben, devices.ann)).toMatchObject({ status: 409 });
     expect(await remove(owner, devices.ben, devices.owner)).toMatchObject({ status: 200 });
     expect(await remove(ann, devices.ann, devices.owner)).toMatchObject({ status: 409 });

@@ -148,7 +148,7 @@ describe("a passphrase", () => {
     await signedIn("the owner");
   });
 
-  test("of a person who has signed in before is checked, whoever guesses from the same address and from others", async () => {
+  test("of a person who has signed in before is checked despite guesses from the same address and from others", async () => {
     const address = "198.51.100.77";
     const owner = new FarBrowser(served.url, address);
     expect(await owner.signInAs("the owner", WORDS)).toMatchObject({ status: 200 });

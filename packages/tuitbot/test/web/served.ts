@@ -13,7 +13,7 @@ import type {
 } from "../../src/web/api.ts";
 import { cleanEnv, type Envelope, tuitbotCommand } from "../live-server.ts";
 
-/** A server as a process of its own, with its page and an agent. */
+/** A server as a separate process, with its dashboard and an agent. */
 export interface Served {
   readonly pid: number;
   readonly url: string;
@@ -33,9 +33,9 @@ export function newHome(): { readonly home: string; readonly remove: () => void 
 export interface ServeOptions {
   readonly words?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** What the agent calls itself. */
+  /** The agent's name for itself. */
   readonly agent?: string;
-  /** What to run instead of the sources. */
+  /** The program to run instead of the sources. */
   readonly program?: { readonly command: string; readonly args: readonly string[] };
 }
 

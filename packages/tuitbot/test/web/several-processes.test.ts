@@ -6,7 +6,7 @@ import { signedInEnv } from "../signed-in-env.ts";
 import { EventReader } from "./event-reader.ts";
 import { Browser, newHome, type Served, serve, tuitbot } from "./served.ts";
 
-/** Two servers of one account on one database: a person at the page of one, an agent at the other. */
+/** Two servers of one account on one database: a user on the dashboard of one, an agent on the other. */
 let home: string;
 let remove: () => void;
 let sandbox: Sandbox;
@@ -39,7 +39,7 @@ async function listen(browser: Browser, headers: Record<string, string> = {}): P
   return new EventReader(response, () => gone.abort());
 }
 
-/** Reads until the page is told this count. */
+/** Reads until the page receives this count. */
 async function until(page: EventReader, kind: EventKind, count: number): Promise<void> {
   for (;;) {
     const [event] = await page.take(1);
@@ -74,7 +74,7 @@ test("what an agent proposes at one server arrives at the page of the other, als
   expect(posts()).toBe(1);
 });
 
-test("the loops run beside the page in one process, and both end with it", async () => {
+test("the loops and the dashboard run in one process and end with it", async () => {
   const words = ["run", "--web"];
   const loops = await serve(home, { words, env });
   started.push(loops);
@@ -137,7 +137,7 @@ test("one stop stops every agent and loop in every process, and says so everywhe
     expect(end, name).toMatchObject({ status: "skipped", reason: expect.stringContaining("stopped") });
   expect(posts()).toBe(1);
 
-  // What was sent can still be taken back, by the person.
+  // Sent posts can still be undone by the user.
   const { undoable } = (await owner.command("undo", { list: true })).body;
   expect(await owner.command("undo", { id: undoable[0]?.id })).toMatchObject({
     status: 200,

@@ -54,7 +54,7 @@ test("tuitbot web shows the running sandbox, and signs one browser in with its l
   expect((await signIn(link)).status).toBe(401);
 });
 
-test("tuitbot web shows a sandbox of its own where there is neither an account nor a sandbox", async () => {
+test("tuitbot web starts a sandbox if there is neither an account nor a sandbox", async () => {
   const link = new URL(JSON.parse(await started("web", "--no-open", "--output", "json")).url);
   expect(await (await signIn(link)).json()).toMatchObject({ signed_in: true, is_sandbox: true });
 });

@@ -16,7 +16,7 @@ export interface Entry {
   readonly draft: Draft | undefined;
   readonly id: string;
   readonly at: number;
-  /** What clocks in the calendar's zone show then. */
+  /** The local time in the calendar's zone. */
   readonly wall: WallTime;
   readonly day: string;
   readonly text: string;
@@ -73,7 +73,7 @@ export function entriesOf(
   ].sort((a, b) => a.at - b.at);
 }
 
-/** Where entries that would cover each other are placed next to each other: the lane of each, and of how many. */
+/** Places overlapping entries next to each other: the lane of each, and the number of lanes. */
 export function lanesOf(
   entries: readonly Pick<Entry, "at">[],
   minutes: number,
@@ -126,7 +126,7 @@ export function slotsOn(
   const [first] = days;
   if (first === undefined) return [];
   const shown = new Set(days.map(isoDay));
-  // A day of one zone begins in the day before or ends in the day after of another.
+  // A day in one zone starts on the day before, or ends on the day after, in another.
   const around = Array.from({ length: days.length + 2 }, (_, index) => addDays(first, index - 1));
   return around
     .flatMap((day) =>

@@ -25,7 +25,7 @@ interface Props {
   readonly zone: string;
   /** The item in the inbox that waits for it, if any. */
   readonly item: PendingItem | undefined;
-  /** Where the card is opened. */
+  /** The position at which the card opens. */
   readonly near: DOMRect | undefined;
   readonly onMove: () => void;
   readonly onClose: () => void;

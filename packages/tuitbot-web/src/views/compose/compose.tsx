@@ -17,7 +17,7 @@ import { type Editing, editingOf, NEW, withLatest } from "./editing.ts";
 import { Editor } from "./editor.tsx";
 import { type EditingState, useEditing } from "./use-editing.ts";
 
-/** Posts and threads of one's own, with what X would make of them. */
+/** The user's posts and threads, with a preview of X's response. */
 export function Compose({ here }: { readonly here: SignedIn }): JSX.Element {
   const state = useEditing(here);
   const { opened, open, change, replace, bringBack } = state;

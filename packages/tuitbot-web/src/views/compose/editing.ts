@@ -3,7 +3,7 @@ import type { Draft, DraftOptions } from "../../api/shapes.ts";
 
 export type MediaFile = Draft["media"][number];
 
-/** What is in the editor. */
+/** The editor's content. */
 export interface Editing {
   /** Undefined for a text that is not stored yet. */
   readonly draft: Draft | undefined;
@@ -24,7 +24,7 @@ export function editingOf(draft: Draft): Editing {
   return { draft, texts, media, options };
 }
 
-/** What is stored: posts without words and files are left out, and files follow their posts. */
+/** The stored content: without empty posts, and with files moved along with their posts. */
 export function contentOf({ texts, media, options }: Editing): Pick<Editing, "texts" | "media" | "options"> {
   const kept = texts
     .map((text, index) => ({ text, files: media.filter(({ post }) => post === index + 1) }))
@@ -134,7 +134,7 @@ export function isLong(text: string): boolean {
   return weighPost(text).weighted_length > POST_LIMIT;
 }
 
-/** Where a text is cut to fit into a post; undefined if it fits. */
+/** The position at which a text is cut to fit into a post; undefined if it fits. */
 function cutOf(text: string): number | undefined {
   if (!isLong(text)) return undefined;
   const fits = (end: number) => weighPost(text.slice(0, end)).weighted_length <= POST_LIMIT - NUMBER_LENGTH;

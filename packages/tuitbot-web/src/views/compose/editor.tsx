@@ -83,7 +83,7 @@ export function Editor(props: EditorProps): JSX.Element {
     changed(["drafts"]);
     return answer.value;
   }
-  /** It is out, or on its way: the editor is for the next one. What was typed meanwhile stays. */
+  /** It is published or on its way, so the editor is cleared. Text typed meanwhile stays. */
   const clear = () => onChange((now) => (hasSameContent(now, editing) ? NEW : { ...now, draft: undefined }));
   /** Says why, and reads the draft again: an attempt is a revision too. */
   async function refuse(failure: Problem, id: number) {

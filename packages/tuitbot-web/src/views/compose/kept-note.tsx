@@ -10,7 +10,7 @@ interface Props {
   readonly onDrop: () => void;
 }
 
-/** Where a text that is not saved is kept, and the button that drops it. */
+/** Tells where an unsaved text is kept, with a button to drop it. */
 export function KeptNote({ editing, isOnServer, isBusy, onDrop }: Props): JSX.Element {
   const isKept = isStored.value || isOnServer;
   const text = isOnServer ? words.compose.keptThere : words.compose[isStored.value ? "keptHere" : "notKept"];

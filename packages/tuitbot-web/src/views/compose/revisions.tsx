@@ -9,7 +9,7 @@ import { Difference } from "../../parts/difference.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { words } from "../../text/words.ts";
 
-/** What a draft was before. */
+/** Earlier versions of a draft. */
 export function Revisions({
   draft,
   onRestore,

@@ -28,7 +28,7 @@ export interface Opened {
   /** Its name while it is not stored as a draft. */
   readonly fresh: string;
   readonly editing: Editing;
-  /** What other words have taken the place of, and where it is kept. */
+  /** The text replaced by other words, and its storage key. */
   readonly replaced?: { readonly before: Editing; readonly aside: string | undefined } | undefined;
 }
 
@@ -156,7 +156,7 @@ export function useEditing(here: SignedIn): EditingState {
   };
 }
 
-/** What can no longer be changed. */
+/** The statuses in which nothing can be changed any more. */
 const GONE: ReadonlySet<Draft["status"]> = new Set(["published", "discarded"]);
 
 function newlyOpened(number: number, next?: Pick<Kept, "fresh" | "editing">): Opened {

@@ -69,7 +69,7 @@ export function toNextSlot({ id, digest }: PendingItem): Promise<Outcome<Answer<
   return runSigned("next_slot", { id, digest }, { purpose: "next_slot", items: [{ id, digest }] });
 }
 
-/** Says what a person found at X about an item that was sent without an answer. */
+/** Reports what a user found at X about an item that was sent without an answer. */
 export function settle({ id }: PendingItem, is_out: boolean): Promise<Outcome<unknown, Problem>> {
   return runCommand("settle", { id, is_out });
 }

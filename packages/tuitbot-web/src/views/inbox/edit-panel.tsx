@@ -13,13 +13,13 @@ import { argumentsWith, textsOf } from "./item-content.ts";
 interface Props {
   readonly item: PendingItem;
   readonly isBusy: boolean;
-  /** What the button that saves says. */
+  /** Label of the save button. */
   readonly save?: string;
   /** Who has to approve the edit. */
   readonly note?: string;
-  /** What was typed before, and not saved. */
+  /** Text that was typed earlier and not saved. */
   readonly begun?: readonly string[] | undefined;
-  /** Called with every change; with undefined if nothing is changed any more. */
+  /** Called on every change; with undefined once nothing differs. */
   readonly onType?: (texts: readonly string[] | undefined) => void;
   readonly onSave: (args: JsonObject) => void;
   readonly onCancel: () => void;
@@ -131,7 +131,7 @@ export function keepEdit(here: SignedIn, item: PendingItem, texts: readonly stri
   else keepUnsaved(key, { created_at: item.created_at, texts });
 }
 
-/** What was typed over the texts of an item, and not saved. */
+/** Unsaved changes to the texts of an item. */
 export function unsavedEdit(here: SignedIn, item: PendingItem): readonly string[] | undefined {
   const { created_at, texts } = Object(unsavedAt(unsavedKey(here, "item", item.id))) as {
     readonly created_at?: unknown;

@@ -23,7 +23,7 @@ import { useShownItems } from "./shown-items.ts";
 import { UndoDialog } from "./undo-dialog.tsx";
 import { type Panel, useDecisions } from "./use-decisions.ts";
 
-/** What waits for a person, and the decision about it. */
+/** The waiting items, and the controls to decide about them. */
 export function Inbox({ here }: { readonly here: SignedIn }): JSX.Element {
   const query = useQuery("pending", () => runCommand("pending"), ["approvals"]);
   return (

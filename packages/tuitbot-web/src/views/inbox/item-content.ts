@@ -3,7 +3,7 @@ import type { DraftOptions } from "../../api/shapes.ts";
 import { toolName } from "../../parts/tool-name.ts";
 import { words } from "../../text/words.ts";
 
-/** What an item is, in a few words. */
+/** A short title of an item. */
 export function titleOf(item: PendingItem): string {
   const { tool, context, posts, schedule } = item;
   if (schedule?.series !== undefined) return words.inbox.seriesOf(schedule.series.posts.length);
@@ -56,7 +56,7 @@ const SHOWN_OTHERWISE: ReadonlySet<string> = new Set([
   "reply_settings",
   "made_with_ai",
   "paid_partnership",
-  // It is for tuitbot itself, and no part of what is published.
+  // Used by tuitbot only, and not published.
   "idempotency_key",
 ]);
 
@@ -83,7 +83,7 @@ function plainArguments({ args, files }: ArgumentsOf): readonly (readonly [strin
     .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
 }
 
-/** What takes it back, once it is out. */
+/** Describes how to undo it after publication. */
 export function undoOf(tool: string): string {
   const { undos } = words.inbox;
   switch (tool) {

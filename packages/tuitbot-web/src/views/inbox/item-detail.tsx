@@ -18,7 +18,7 @@ interface Props {
   readonly handle: string;
   /** The display name of the account, if it is known. */
   readonly name?: string | null;
-  /** Stands in place of the texts while they are edited. */
+  /** Replaces the texts while they are edited. */
   readonly editor: JSX.Element | undefined;
 }
 
@@ -121,7 +121,7 @@ function Context({ item }: Pick<Props, "item">): JSX.Element | null {
   );
 }
 
-/** The settings ask for every post, or the mode does; any other reason stands out. */
+/** True for reasons other than a setting or mode that requires approval for every post. */
 function isUnusual({ rule_id }: PendingItem): boolean {
   return !rule_id.startsWith("v1:approval:") && rule_id !== "hard:composer_approval";
 }
@@ -290,7 +290,7 @@ export function ItemActions(props: ActionProps): JSX.Element {
   );
 }
 
-/** A post or thread of one's own can go out later; a reply that waits has lost its moment. */
+/** The account's own posts and threads can be published later; a waiting reply becomes stale. */
 export function canWait({ tool, schedule, media, files }: PendingItem): boolean {
   return (
     schedule === undefined &&

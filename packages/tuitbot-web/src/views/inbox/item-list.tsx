@@ -30,7 +30,7 @@ interface Props {
 
 const ROW = 92;
 
-/** What waits. New items are counted, and do not push the others away. */
+/** The waiting items. New ones are counted, and do not shift the others. */
 export function ItemList(props: Props): JSX.Element {
   const { items, current, chosen, arrived, isGone, onOpen, onChoose } = props;
   return (

@@ -81,7 +81,7 @@ export function Field({ setting, value, onChange }: FieldProps): JSX.Element {
 
 type Options = readonly (readonly [value: string, label: string])[];
 
-/** The options of a list of which some are on; undefined for other settings. */
+/** The options of a multiple-choice setting; undefined for other settings. */
 function optionsOf({ name, value }: Setting): Options | undefined {
   if (name === "schedule.active_days") {
     const names = weekdays("short");
@@ -99,7 +99,7 @@ interface ChecksProps {
   readonly onChange: (value: string[]) => void;
 }
 
-/** Options of which any number is on. */
+/** Checkboxes for a multiple-choice setting. */
 export function Checks({ options, value, disabled, onChange }: ChecksProps): JSX.Element {
   return (
     <span class="checks">

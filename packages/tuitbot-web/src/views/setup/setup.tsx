@@ -16,7 +16,7 @@ import { Guide } from "./guide.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { ThisBrowser } from "./this-browser.tsx";
 
-/** What is set up, what is missing, and the one command that adds it. */
+/** The completed and missing parts of the setup, and the command for each missing one. */
 export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
   const health = useQuery("health", () => callTool<Health>("health_check"), ["runner", "stop"]);
   const config = useQuery("config", () => runCommand("config"));

@@ -4,7 +4,7 @@ import { chooseLanguage, chosenLanguage, LANGUAGES, type Language } from "../../
 import { noticeState, turnOnNotices } from "../../parts/notices.ts";
 import { words } from "../../text/words.ts";
 
-/** What is stored in this browser only: the language of the page and whether it notifies. */
+/** Settings of this browser: the language of the dashboard, and notifications. */
 export function ThisBrowser(): JSX.Element {
   const texts = words.thisBrowser;
   const [notices, setNotices] = useState(noticeState());

@@ -1,6 +1,6 @@
 @tool
 extends SceneTree
-## The least that an edit needs of a warm Godot: for each line of the input it adds a node, saves the scene and says so.
+## The minimum work of an edit in a warm Godot: for each input line it adds a node, saves the scene and replies.
 
 var _mode := OS.get_cmdline_user_args()[0]
 var _scene := OS.get_cmdline_user_args()[1]

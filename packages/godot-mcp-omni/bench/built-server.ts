@@ -4,7 +4,7 @@ import { packages } from "../../../scripts/packages.ts";
 
 let building: Promise<string> | undefined;
 
-/** The command as people have it: bundled. */
+/** The command as installed by users: bundled. */
 export function builtServer(): Promise<string> {
   building ??= build();
   return building;

@@ -10,11 +10,11 @@ import { processPerEdit } from "./process-per-edit.ts";
 import { BATCH_SCENE, inScratchProject, SCENE, type ScratchProject } from "./scratch-project.ts";
 
 export interface EditsOptions {
-  /** The binary that every way uses; the tests' own unless named. */
+  /** The binary for all methods; by default that of the tests. */
   readonly godot?: string;
-  /** Node additions of each of ours. */
+  /** Node additions per mode. */
   readonly edits?: number;
-  /** Of the ways that start a Godot for each. */
+  /** Node additions for methods that start Godot for each. */
   readonly slowEdits?: number;
 }
 
@@ -26,9 +26,9 @@ type Mode = (typeof MODES)[number];
 
 /** As multiples of the peer's time. */
 const GOALS: Readonly<Record<Mode, number>> = { engine: 50, editor: 50, files: 500 };
-/** As multiples of the least that the edit needs. */
+/** As multiples of the minimum work. */
 const FLOOR_GOALS: Readonly<Record<Mode, number>> = { engine: 1.5, editor: 1.3, files: 2 };
-/** For a scene of this size in files mode, whose text is parsed and read back as a whole. */
+/** For a scene of this size in files mode, whose text is parsed and read back completely. */
 const LARGE = { bytes: 80_000, goal: 4 };
 const FLOORS: Readonly<Record<Mode, string>> = {
   engine: "the same node added and saved by a script in a warm Godot",
@@ -40,14 +40,14 @@ const PEER = "@coding-solo/godot-mcp";
 
 /**
  * Nodes added one by one to one scene, each saved before the next, from an empty scene, on the same Godot: by our
- * built server in each of its modes and by the peer, both asked over stdio. The first edit of each starts what it
- * needs and does not count. After each of ours, a bare program does the least that the edit needs.
+ * built server in each of its modes and by the peer, both over stdio. The first edit starts what it
+ * needs and does not count. After each of our edits, a bare program does the minimum work.
  */
 export async function benchEdits(options: EditsOptions = {}): Promise<readonly Figure[]> {
   const { edits = 100, slowEdits = 12 } = options;
   const godot = options.godot ?? (await import("../test/real-godot.ts")).realGodot;
   if (godot === undefined) return [];
-  // The slow ways are measured before and after ours, so that a machine that grows busy slows down all alike.
+  // The slow methods are measured before and after ours: a growing load slows down all alike.
   const before = await slowWays(godot, slowEdits / 2);
   const took = {
     engine: await ours("engine", godot, edits),
@@ -116,7 +116,7 @@ async function measure(server: McpServer, bare: BareProgram, mode: Mode, edits: 
   const place = { scene: `res://${SCENE}`, mode };
   const edit: number[] = [];
   const floor: number[] = [];
-  // By turns, so that both meet the same machine.
+  // Alternate, to give both the same load.
   for (let index = 0; index <= edits; index++) {
     const added = { action: "create", ...place, type: "Node2D", name: `Node${index}` };
     const took = await timed(() => server.call("godot_scene", added));

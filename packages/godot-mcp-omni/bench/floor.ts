@@ -6,14 +6,14 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SCENE, type ScratchProject } from "./scratch-project.ts";
 
-/** A program that does the least that an edit needs, in a process of its own, warm, asked by a line. */
+/** A separate, warm program that does the minimum work of an edit for each input line. */
 export interface BareProgram {
-  /** Does what the server has just done to the scene, and returns when it is done. */
+  /** Repeats the server's last change to the scene. */
   edit(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Writes the new text of the scene, flushes it to the disk and renames it, as the files driver does. */
+/** Writes the new text of the scene, flushes it to the disk and renames it, like the files driver. */
 export function bareWrite({ folder, env }: ScratchProject): BareProgram {
   const script = fileURLToPath(new URL("bare-write.js", import.meta.url));
   const target = join(env.HOME ?? folder, SCENE);

@@ -14,8 +14,8 @@ const GOAL = 1.1;
 const FIRST = "first frame";
 
 /**
- * From the call to the answer of `godot_game run`, which comes with the first frame, against the same Godot started by
- * hand until its game prints in the first frame. Both without a screen, by turns; the first of each does not count.
+ * Time from the call to the answer of `godot_game run`, which comes with the first frame, against the same Godot
+ * started directly until its game prints in the first frame. Both without a display, alternating; the first of each is dropped.
  */
 export async function benchGameStart({ starts = 15 } = {}): Promise<readonly Figure[]> {
   const { realGodot: godot } = await import("../test/real-godot.ts");

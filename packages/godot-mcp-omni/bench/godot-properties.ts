@@ -26,7 +26,7 @@ if (values.help) console.log(HELP);
 else {
   const godot = values.godot ?? (await import("../test/real-godot.ts")).realGodot;
   const classes = positionals.length === 0 ? await classesToTry() : positionals;
-  // What waits for an editor does not keep a process alive by itself.
+  // Waiting for an editor does not keep the process running by itself.
   const alive = setInterval(() => {}, 60_000);
   const write = (root: string) => {
     mkdirSync(root);

@@ -39,7 +39,7 @@ else if (wrong !== undefined) {
   if (given === undefined) writeMadeProjects(folder);
   const godot = values.godot ?? (await import("../test/real-godot.ts")).realGodot;
   const modes = MODES.filter((mode): mode is SceneMode => values.mode.includes(mode));
-  // What waits for an editor does not keep a process alive by itself.
+  // Waiting for an editor does not keep the process running by itself.
   const alive = setInterval(() => {}, 60_000);
   const results = await runScenes({ folder, modes, godot, say: (line) => console.error(line) });
   clearInterval(alive);

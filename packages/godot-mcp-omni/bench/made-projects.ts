@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Writes small projects into a folder, each with one thing that makes scenes hard to keep byte for byte. */
+/** Writes small projects into a folder, each with one feature that makes scenes hard to keep byte for byte. */
 export function writeMadeProjects(folder: string): void {
   for (const [project, files] of Object.entries(MADE_PROJECTS)) writeProject(join(folder, project), files);
 }
@@ -45,7 +45,7 @@ export const MADE_PROJECTS: Readonly<Record<string, Readonly<Record<string, stri
     "editable.tscn": `${instanceOf("gun.tscn", "Gun", "Editable")}\n[node name="Tip" parent="Gun" index="0"]\nposition = Vector2(0, 0)\n\n[editable path="Gun"]\n`,
     "defaults.tscn": `[gd_scene format=3]\n${node("Root", "Node2D")}rotation = 0.0\nscale = Vector2(1, 1)\n`,
   },
-  // Overrides inside instances of instances, of which some say what the base says.
+  // Overrides inside nested instances, some of which repeat the base.
   "editable-instances": {
     "gun.gd": "extends Node2D\n@export var ammo := 5\n@export var names: Array[String] = []\n",
     "gun.tscn": `[gd_scene format=3]\n\n[ext_resource type="Script" path="res://gun.gd" id="1"]\n${node("Gun", "Node2D")}position = Vector2(5, 5)\nscript = ExtResource("1")\nammo = 7\n${node("Tip", "Sprite2D", ".")}position = Vector2(1, 1)\n`,

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** An MCP server in a process of its own, as any client starts it. */
+/** An MCP server in a separate process, started like by any client. */
 export interface McpServer {
-  /** Fails where the tool does. */
+  /** Fails if the tool does. */
   call(tool: string, args: object): Promise<ServerAnswer>;
   request(method: string, params?: object): Promise<ServerAnswer>;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface McpServer {
 
 export interface ServerAnswer {
   readonly result: { readonly isError?: boolean };
-  /** Of its line on the wire. */
+  /** Length of its line on the wire. */
   readonly bytes: number;
 }
 

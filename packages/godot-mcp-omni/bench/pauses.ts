@@ -11,7 +11,7 @@ interface PausesOptions {
   readonly rounds?: number;
 }
 
-/** Milliseconds that another call waits at most. */
+/** The maximum delay of another call, in milliseconds. */
 const GOAL = 30;
 const PAUSE_MS = 2;
 
@@ -25,7 +25,7 @@ const EDITS: readonly object[] = [
 ];
 
 /**
- * How long a call of another tool waits at most while a large scene is edited in its text: the calls are made one after
+ * The maximum delay of another tool's calls while a large scene is edited in its text: the calls are made one after
  * the other over stdio during each edit and its undo. The first round is not counted.
  */
 export async function benchPauses(options: PausesOptions = {}): Promise<readonly Figure[]> {

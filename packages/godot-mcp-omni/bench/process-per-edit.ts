@@ -20,7 +20,7 @@ func _init() -> void:
 	quit(ResourceSaver.save(packed, request.scene))
 `;
 
-/** The least that a server can do which starts a headless Godot for every edit. */
+/** The minimum work of a server that starts a headless Godot for every edit. */
 export function processPerEdit(godot: string, { folder, env }: ScratchProject): AddNode {
   const script = join(env.HOME ?? folder, "add_node.gd");
   writeFileSync(script, SCRIPT);

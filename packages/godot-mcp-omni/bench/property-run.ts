@@ -12,17 +12,16 @@ export interface Sample {
   readonly type: string;
   readonly property: string;
   readonly value: Json;
-  /** Only a Godot knows whether it is kept. */
+  /** Only Godot can determine whether it is kept. */
   readonly isConditional: boolean;
 }
 
-/** How one sample went in each mode: the text of the properties that the file holds then, or the code of the refusal. */
+/** The result of one sample in each mode: the text of the properties in the file, or the code of the refusal. */
 export interface PropertyResult extends Sample {
   readonly outcomes: Readonly<Record<SceneMode, readonly string[] | string>>;
 }
 
 export interface PropertyRunOptions {
-  /** The project's folder. */
   readonly root: string;
   readonly call: Call;
   readonly classes: readonly string[];
@@ -48,13 +47,13 @@ const VALUES: Readonly<Record<string, readonly Json[]>> = {
   PackedStringArray: [["a", "b"]],
 };
 
-/** The classes that can be made and have a property to set. */
+/** The classes that can be instantiated and have a property to set. */
 export async function classesToTry(): Promise<readonly string[]> {
   const table = await loadClassTable();
   return table.names.filter((name) => table.canMake(name) && samplesOf(table, name).length > 0);
 }
 
-/** Sets every property of the classes in every mode, and compares what each makes of the same file. */
+/** Sets every property of the classes in every mode, and compares the resulting files. */
 export async function runProperties(options: PropertyRunOptions): Promise<PropertyResult[]> {
   const table = await loadClassTable();
   const results: PropertyResult[] = [];
@@ -101,10 +100,10 @@ async function inEveryMode(
   });
 }
 
-/** How many nodes a scene gets: some classes take long to make. */
+/** The number of nodes per scene: some classes are slow to create. */
 const MAX_NODES = 40;
 
-/** Samples that go together. One that may well be refused goes alone: each refusal costs another try of all. */
+/** Samples to set together. One that may be refused is set separately: each refusal costs another try of all. */
 function partsOf(samples: readonly Sample[]): Sample[][] {
   const isDoubtful = ({ isConditional, property }: Sample) =>
     isConditional || property === "unique_name_in_owner";
@@ -117,7 +116,7 @@ function partsOf(samples: readonly Sample[]): Sample[][] {
 
 let files = 0;
 
-/** One edit of a scene for all samples; those that are refused are left out, and the others tried again. */
+/** One edit of a scene for all samples; refused ones are left out, and the others tried again. */
 async function setAll(
   isNode: boolean,
   samples: readonly Sample[],
@@ -177,7 +176,7 @@ function propertiesIn(text: string, isNode: boolean, count: number): string[][] 
   const scene = SceneText.parse(text);
   if (!scene.ok) throw new Error(scene.failure.message);
   const { nodes } = modelOf(scene.value);
-  // Godot reads a name and a text alike where one of them is meant.
+  // Godot accepts a name and a string interchangeably.
   const plain = (value: string) => value.replaceAll('&"', '"');
   return Array.from({ length: count }, (_, index) => {
     if (!isNode) return membersOf(plain(nodes.get(".")?.properties.get(`metadata/p${index}`) ?? ""));
@@ -202,14 +201,14 @@ export function verdictOf({ outcomes, isConditional }: PropertyResult): Verdict 
   if (!isAlike(engine, editor, isConditional)) return "other";
   if (JSON.stringify(text) === JSON.stringify(engine))
     return typeof text === "string" ? "refused alike" : "set alike";
-  // What only a Godot can tell, the files refuse with this code or warn of.
+  // The files driver refuses cases that only Godot can decide with this code, or warns.
   if (text === "E_UNSUPPORTED" || isConditional) return "left to a Godot";
-  // It writes out what it computes, and what it does not take for a default.
+  // Godot writes out computed values, and those that it does not consider defaults.
   const isMore = Array.isArray(text) && Array.isArray(engine) && text.every((line) => engine.includes(line));
   return isMore ? "more by a Godot" : "other";
 }
 
-/** By name alone where a Godot may draw a value by chance, such as a seed. */
+/** Compares only names if Godot may choose a random value, such as a seed. */
 function isAlike(
   one: readonly string[] | string,
   other: readonly string[] | string,
@@ -222,7 +221,7 @@ function isAlike(
   return plain(one) === plain(other);
 }
 
-/** The counts, then what is not alike, as Markdown. */
+/** The counts, then the differences, as Markdown. */
 export function propertyTable(results: readonly PropertyResult[]): string {
   const verdicts = Map.groupBy(results, verdictOf);
   const count = (verdict: Verdict) => verdicts.get(verdict)?.length ?? 0;

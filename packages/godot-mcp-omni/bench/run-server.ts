@@ -13,13 +13,13 @@ export type Call = (tool: string, args: JsonObject) => Promise<OkEnvelope>;
 export interface RunServerOptions {
   /** The Godot to use; none if undefined. */
   readonly godot: string | undefined;
-  /** Whether an editor is opened beside it. */
+  /** Whether to open an editor too. */
   readonly withEditor: boolean;
   /** Writes the project. */
   readonly write: (root: string) => void;
 }
 
-/** A server in this process on a project in a folder of its own, both gone afterwards. */
+/** A server in this process on a project in a temporary folder. */
 export async function withRunServer<T>(
   { godot, withEditor, write }: RunServerOptions,
   work: (root: string, call: Call) => Promise<T>,

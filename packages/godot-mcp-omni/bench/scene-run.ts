@@ -5,16 +5,16 @@ import { type Call, withRunServer } from "./run-server.ts";
 export const MODES = ["files", "engine", "editor"] as const;
 export type SceneMode = (typeof MODES)[number];
 
-/** What became of one scene in one mode. */
+/** The result of one scene in one mode. */
 export interface SceneResult {
   readonly project: string;
   readonly scene: string;
   readonly mode: SceneMode;
   /** Why the edit was refused. */
   readonly refused?: string;
-  /** Lines that the edit changed beyond the one that was asked for. */
+  /** Changed lines other than the requested one. */
   readonly extraLines: number;
-  /** The driver that did it: a Godot that would lose something leaves it to the files. */
+  /** The driver that did it: Godot leaves an edit to the files driver if it would lose something. */
   readonly doneBy?: string;
   /** Whether the file was byte for byte as before after undo. */
   readonly isIdentical: boolean;
@@ -32,7 +32,7 @@ export interface SceneRunOptions {
 const PROPERTY = "metadata/edited_by_scene_run";
 const ADDED = new RegExp(`\\r?\\n${PROPERTY} = 1(?=\\r?\\n|$)`);
 
-/** Edits every scene of copies of the projects in every mode, and takes each edit back. The projects stay as they are. */
+/** Edits every scene of copies of the projects in every mode, and undoes each edit. The projects stay unchanged. */
 export async function runScenes(options: SceneRunOptions): Promise<SceneResult[]> {
   const results: SceneResult[] = [];
   for (const project of projectsIn(options.folder))
@@ -79,7 +79,7 @@ function scenesIn(root: string): string[] {
 
 async function editAndUndo(root: string, file: string, mode: SceneMode, call: Call) {
   const read = () => readFileSync(join(root, file));
-  // With the others the best driver does it, so that one that would lose something leaves it to the files.
+  // In other modes the best driver is chosen, which leaves lossy edits to the files driver.
   const place = { scene: `res://${file}`, ...(mode === "files" && { mode }) };
   const before = read();
   const edited = await call("godot_scene", {
@@ -94,7 +94,7 @@ async function editAndUndo(root: string, file: string, mode: SceneMode, call: Ca
   }
   const after = read().toString();
   const doneBy = String(edited.execution?.mode ?? mode);
-  // An edit that a Godot left to the files is in the journal, not in the editor's history.
+  // An edit left to the files driver is in the journal, not in the editor's history.
   await call("godot_scene", { action: "undo", ...place, mode: doneBy });
   return {
     extraLines: changedLines(before.toString(), after.replace(ADDED, "")),
@@ -103,17 +103,16 @@ async function editAndUndo(root: string, file: string, mode: SceneMode, call: Ca
   };
 }
 
-/** Lines that only one of two texts has. */
 function changedLines(one: string, other: string): number {
   const counts = new Map<string, number>();
-  // A line that is added at the end gives the one before it its line end.
+  // A line added at the end gives the previous one its line end.
   const lines = (text: string) => text.replace(/\r?\n$/, "").split("\n");
   for (const line of lines(one)) counts.set(line, (counts.get(line) ?? 0) + 1);
   for (const line of lines(other)) counts.set(line, (counts.get(line) ?? 0) - 1);
   return [...counts.values()].reduce((sum, count) => sum + Math.abs(count), 0);
 }
 
-/** One row per mode, then what was not as it should be, as Markdown. */
+/** One row per mode, then the unexpected results, as Markdown. */
 export function sceneTable(results: readonly SceneResult[]): string {
   const modes = MODES.filter((mode) => results.some((result) => result.mode === mode));
   const rows = modes.map((mode) => {

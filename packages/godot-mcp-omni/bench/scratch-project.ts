@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addonFolder } from "../src/godot/package-folder.ts";
 
-/** A project with the addon and two empty scenes, and a home in which nothing is configured. */
+/** A project with the addon and two empty scenes, and a home without configuration. */
 export interface ScratchProject {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;

@@ -9,8 +9,8 @@ import { inScratchProject } from "./scratch-project.ts";
 const GOALS = { start: 1.3, list: 25_000 };
 
 /**
- * From starting the process to the end of the handshake, against the MCP SDK alone with one tool, and how long the
- * list of tools is. The two servers take turns; the first start of each fills the caches and does not count.
+ * Time from starting the process to the end of the handshake, against the bare MCP SDK with one tool, and the length of
+ * the tool list. The two servers alternate; the first start of each fills the caches and does not count.
  */
 export async function benchStartAndList({ starts = 20 } = {}): Promise<readonly Figure[]> {
   return inScratchProject(async ({ folder, env }) => {

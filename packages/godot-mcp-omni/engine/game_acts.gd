@@ -1,5 +1,5 @@
 extends RefCounted
-## Does what is asked by meaning: clicks and drags what a text or node names, types into it, walks a node to a place.
+## Acts by meaning: clicks and drags a text or node, types into it, walks a node to a position.
 
 const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 const Clock := preload("game_clock.gd")
@@ -8,7 +8,7 @@ const Screen := preload("game_screen.gd")
 const View := preload("game_view.gd")
 const Walk := preload("game_walk.gd")
 
-## How long a drag takes unless asked otherwise: controls begin one only after the mouse has moved some way.
+## Default duration of a drag: controls begin one only after the mouse has moved some distance.
 const DRAG_FRAMES := 10
 
 var _tree: SceneTree
@@ -24,7 +24,7 @@ func _init(tree: SceneTree, clock: Clock, view: View) -> void:
 	_screen = Screen.new(tree, view)
 
 
-## One step of `Inputs.decode_all` that has an `act`: what became of it, or a failure. `is_cancelled` is asked each frame.
+## Carries out one step of `Inputs.decode_all` that has an `act`; returns its result or a failure. Calls `is_cancelled` each frame.
 func carry_out(act: Dictionary, is_cancelled: Callable) -> Variant:
 	if act.kind == "walk":
 		return await _walk(act, is_cancelled)
@@ -36,7 +36,7 @@ func carry_out(act: Dictionary, is_cancelled: Callable) -> Variant:
 		return refused
 	Inputs.give(Inputs.motion_to(place.at, _tree))
 	await _clock.frame_began
-	# It may move, and only now is known what is below the mouse.
+	# The target may move, and only now the node below the mouse is known.
 	place = _screen.place_of(act)
 	if place is Failure:
 		return place
@@ -84,7 +84,7 @@ func steps_at(act: Dictionary, place: Dictionary) -> Variant:
 	return Inputs.decode_all(inputs, _tree)
 
 
-## For recordings, whose frames cannot wait for anything: the steps from this frame on.
+## For recordings, whose frames cannot wait: the steps from this frame on.
 func steps_now(act: Dictionary) -> Variant:
 	var place: Variant = _screen.place_of(act)
 	if place is Failure:

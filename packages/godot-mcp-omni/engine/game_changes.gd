@@ -1,12 +1,12 @@
 extends RefCounted
-## Compares the game before and after some frames: variables of scripts, what is seen of nodes, nodes that came and went.
+## Compares the game before and after some frames: script variables, visible properties, added and removed nodes.
 
 const View := preload("game_view.gd")
 
 const MAX_NODES := 3000
 const MAX_ROWS := 40
 const MAX_TEXT := 120
-## Properties of a node that a player can see.
+## Visible properties of a node.
 const SEEN := ["position", "rotation", "visible", "velocity", "text", "value", "disabled", "button_pressed", "animation",
 	"current_animation", "frame"]
 
@@ -56,7 +56,7 @@ func _put(out: Dictionary, name: String, rows: Array) -> void:
 		out["more"] = int(out.get("more", 0)) + rows.size() - MAX_ROWS
 
 
-## Paths of those in the first and not in the second; of a branch its top only.
+## Paths in the first and not in the second; of a branch only its top.
 func _missing(all: Dictionary, other: Dictionary) -> Array:
 	var out := []
 	for id: int in all:
@@ -90,7 +90,7 @@ func _values(node: Node) -> Dictionary:
 	return out
 
 
-## Lists change in place, so their text is kept.
+## Lists change in place, so their text is stored.
 func _kept(value: Variant) -> Variant:
 	return str(value).left(MAX_TEXT) if value is Array or value is Dictionary else value
 
@@ -98,7 +98,7 @@ func _kept(value: Variant) -> Variant:
 func _is_same(old: Variant, new: Variant) -> bool:
 	if typeof(old) != typeof(new):
 		return false
-	# A freed object is equal to nothing, and may not be compared.
+	# A freed object equals nothing, and may not be compared.
 	if old is Object or typeof(old) == TYPE_OBJECT:
 		return is_instance_valid(old) == is_instance_valid(new) and (not is_instance_valid(old) or old == new)
 	return old == new

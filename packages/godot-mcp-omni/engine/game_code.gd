@@ -1,5 +1,5 @@
 extends RefCounted
-## Reads GDScript that the caller wrote for a node: finds `$Node` and `%Unique`, and makes a script of statements.
+## Reads the caller's GDScript for a node: finds `$Node` and `%Unique`, and makes a script of statements.
 
 const TOKENS := "(?<space>\\s+)|(?<comment>#[^\\n]*)|(?<string>[&^r]?(?:\"\"\"[\\s\\S]*?\"\"\"|'''[\\s\\S]*?'''|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'))" \
 		+ "|(?<number>\\d[\\w.]*)|(?<name>[A-Za-z_]\\w*)|(?<path>[$%](?:\"[^\"]*\"|'[^']*'|/?%?[A-Za-z_]\\w*(?:/(?:%?\\w+|\\.\\.))*))" \
@@ -56,7 +56,7 @@ static func path_of(token: String) -> String:
 	return "%" + path if token.begins_with("%") else path
 
 
-## The text with each `$Node` replaced by what `replace` makes of its path.
+## The text with each `$Node` replaced by the result of `replace` for its path.
 static func with_paths(text: String, replace: Callable) -> String:
 	var out := ""
 	for token: Dictionary in tokens_of(text):
@@ -64,7 +64,7 @@ static func with_paths(text: String, replace: Callable) -> String:
 	return out
 
 
-## Whether Godot's expressions cannot hold the text: they end silently where they do not understand it.
+## Whether the text is beyond Godot's expressions, which end silently at syntax they do not support.
 static func is_more_than_expression(text: String) -> bool:
 	var depth := 0
 	for token: Dictionary in tokens_of(text.strip_edges()):
@@ -133,7 +133,7 @@ static func _members_of(base: Object) -> Dictionary:
 		return out
 	for name: String in ClassDB.class_get_integer_constant_list(base.get_class()):
 		out[name] = "%s.%s" % [base.get_class(), name]
-	# The list has headings too, which are named as the classes of the object.
+	# The list also has headings, named after the classes of the object.
 	var properties := base.get_property_list().filter(func(info: Dictionary) -> bool:
 		return not info.usage & (PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP))
 	for list: Array in [properties, base.get_method_list(), base.get_signal_list()]:

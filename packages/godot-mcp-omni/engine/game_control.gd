@@ -25,7 +25,7 @@ var _clock: Clock
 var _view: View
 var _reload: Reload
 var _cancelled := {}
-## Inputs of a paused game that nothing waits for; they must be held by something.
+## Inputs of a paused game that nothing awaits; a reference keeps them from being freed.
 var _queued: Array[Timeline] = []
 ## Suspends the tree at the end of a frame. The engine's own message does it at another time.
 var _suspend: Callable
@@ -171,7 +171,7 @@ func _run(id: int, operation: String, params: Dictionary) -> Variant:
 	return Failure.internal("There is no operation \"%s\"." % operation)
 
 
-## The engine sends output, and takes changed scripts, between two frames.
+## The engine sends output, and reloads changed scripts, between two frames.
 func _flush() -> void:
 	await _tree.process_frame
 	await _tree.process_frame
@@ -193,7 +193,7 @@ func _evaluate(params: Dictionary) -> Variant:
 	# Godot's expressions lack statements, lambdas and conditions.
 	if params.get("now", false):
 		return await _view.run_statements(params.expression, node)
-	# The project's rules may make errors of what is no mistake here. The engine applies a change when it is idle.
+	# The project's warning settings may turn harmless code into errors. The engine applies a change when it is idle.
 	var rules: Variant = ProjectSettings.get_setting(RULES)
 	ProjectSettings.set_setting(RULES, false)
 	await _flush()
@@ -215,7 +215,7 @@ func _until(id: int, params: Dictionary) -> Variant:
 	return Failure.of("E_TIMEOUT", "The wait was given up.")
 
 
-## A signal with several arguments gives a list of them.
+## Returns the arguments of a signal; several as a list.
 func _until_signal(params: Dictionary) -> Variant:
 	var object: Variant = _view.base_of(params.get("node", ""))
 	if object is Failure:
@@ -258,7 +258,7 @@ func _watch(id: int, params: Dictionary) -> Variant:
 		var row := [_clock.frame]
 		for expression: String in params.expressions:
 			var value: Variant = _view.evaluate(expression, params.get("node", ""))
-			# A node may go while it is watched.
+			# A node may be freed while it is watched.
 			if value is Failure and rows.is_empty():
 				return _paused_if(params, value)
 			row.append(null if value is Failure else _view.encode(value[0]))
@@ -309,13 +309,13 @@ func _step(id: int, params: Dictionary) -> Variant:
 		await _clock.frame_ended
 		passed += 1
 		met = _look(params, watched)
-		# In the first frame a mistake of the caller's; later a node may be gone.
+		# In the first frame this is the caller's mistake; later a node may be gone.
 		if met is Failure and passed == 1 or timeline.failure != null or met is Array:
 			break
 		if not params.has("until") and params.get("untilSent", false) and timeline.is_over:
 			break
 		if params.get("together", false) and passed < int(params.frames):
-			# The server lets the other instances run their frame before it lets this one go on.
+			# The server runs one frame of the other instances before this one continues.
 			_suspend.call()
 			_go(params)
 	timeline.stop()
@@ -333,7 +333,7 @@ func _step(id: int, params: Dictionary) -> Variant:
 	return _paused_if(params, _with_frame(out))
 
 
-## The value of the condition in an array if it holds, null if not, or a failure. Extends the ranges of what is watched.
+## The value of the condition in an array if it holds, null if not, or a failure. Extends the ranges of watched values.
 func _look(params: Dictionary, watched: Array) -> Variant:
 	var node: String = params.get("node", "")
 	for row: Dictionary in watched:
@@ -356,7 +356,7 @@ func _look(params: Dictionary, watched: Array) -> Variant:
 	return value if value[0] else null
 
 
-## Asks the server to let a paused game run, which the engine does on its message alone. True, for the caller to note it.
+## Asks the server to let a paused game run, which only its message can do. Returns true, for the caller to record.
 func _go(params: Dictionary) -> bool:
 	if params.get("pause", false):
 		EngineDebugger.send_message("mcp:go", [])
@@ -400,7 +400,7 @@ func _take_suspend() -> bool:
 	return _suspend.is_valid()
 
 
-## Suspends the tree before the scene is there, so its first frame is the first step. The server has asked for it.
+## Suspends the tree before the scene exists, so its first frame is the first step. Requested by the server.
 func _begin_paused() -> bool:
 	var until := Time.get_ticks_msec() + PAUSE_MSEC
 	while not _take_suspend():
@@ -432,7 +432,7 @@ func _screenshot(params: Dictionary) -> Variant:
 	})
 
 
-## A picture every few frames, each in a file, with the time of the game that it is shown for.
+## A screenshot every few frames, each in a file, with its display time.
 func _film(id: int, params: Dictionary) -> Variant:
 	var shots := []
 	var passed := 0.0
@@ -449,7 +449,7 @@ func _film(id: int, params: Dictionary) -> Variant:
 		var scale := minf(1.0, float(params.maxSize) / maxi(image.get_width(), image.get_height()))
 		image.resize(maxi(1, roundi(image.get_width() * scale)), maxi(1, roundi(image.get_height() * scale)),
 				Image.INTERPOLATE_BILINEAR)
-		# All of one kind, which the animated file needs.
+		# The animated file requires a single format.
 		image.convert(Image.FORMAT_RGB8)
 		var path := "%s-%d.png" % [params.path, index]
 		if image.save_png(path) != OK:

@@ -8,7 +8,7 @@ const BUTTONS := {
 	"left": MOUSE_BUTTON_LEFT, "right": MOUSE_BUTTON_RIGHT, "middle": MOUSE_BUTTON_MIDDLE,
 	"wheel_up": MOUSE_BUTTON_WHEEL_UP, "wheel_down": MOUSE_BUTTON_WHEEL_DOWN,
 }
-## As people call them; the numbers of the engine do as well.
+## Common names; the engine's numbers are accepted too.
 const PAD_BUTTONS := {
 	"a": JOY_BUTTON_A, "b": JOY_BUTTON_B, "x": JOY_BUTTON_X, "y": JOY_BUTTON_Y,
 	"back": JOY_BUTTON_BACK, "guide": JOY_BUTTON_GUIDE, "start": JOY_BUTTON_START,
@@ -30,7 +30,7 @@ static var _last_place := Vector2.ZERO
 static var _last_touch := Vector2.ZERO
 
 
-## A list of `{frames, events}`: how long to wait, and the events to send then.
+## A list of `{frames, events}`: the delay, and the events to send then.
 static func decode_all(list: Array, tree: SceneTree) -> Variant:
 	var out := []
 	for index: int in list.size():
@@ -42,7 +42,7 @@ static func decode_all(list: Array, tree: SceneTree) -> Variant:
 	return out
 
 
-## Without a display the window is tiny, and what is outside of it gets neither mouse nor touch.
+## Without a display the window is tiny, and positions outside it get neither mouse nor touch.
 static func fit_window(tree: SceneTree, size := "") -> void:
 	if DisplayServer.get_name() != "headless":
 		return
@@ -53,7 +53,7 @@ static func fit_window(tree: SceneTree, size := "") -> void:
 			ProjectSettings.get_setting("display/window/size/viewport_height"))
 
 
-## Sends events as from a device.
+## Sends events like a device.
 static func give(events: Array) -> void:
 	for event: InputEvent in events:
 		Input.parse_input_event(event)
@@ -87,7 +87,7 @@ static func _decode(json: Dictionary, tree: SceneTree) -> Variant:
 		"move":
 			return [{"frames": frames, "events": [_motion(_place(json, tree))]}]
 		"click", "walk":
-			# The screen is known only when its turn comes.
+			# The screen is inspected only when its turn comes.
 			return [{"frames": frames, "events": [], "act": json}]
 		"text" when json.has("node"):
 			return [{"frames": frames, "events": [], "act": {"kind": "type", "node": json.node, "letters": json.text}}]
@@ -130,7 +130,7 @@ static func _key(pressed: bool, json: Dictionary) -> Variant:
 	return event if event is Failure else [_typed(event, pressed)]
 
 
-## As from a keyboard: key, physical key, key label and character.
+## Like a keyboard: key, physical key, key label and character.
 static func _typed(event: InputEventKey, pressed: bool) -> InputEventKey:
 	var code: Key = event.physical_keycode if event.keycode == KEY_NONE else event.keycode
 	event.keycode = code
@@ -150,7 +150,7 @@ static func _written(key: String, shift: bool) -> int:
 	return (key if index == -1 else SHIFTED[index]).unicode_at(0)
 
 
-## The events of the action, because an action by itself presses no shortcut and opens no text field.
+## The events of the action, because an action event alone triggers no shortcut and types into no text field.
 static func _action(pressed: bool, json: Dictionary) -> Array:
 	var strength := float(json.get("strength", 1.0)) if pressed else 0.0
 	for mapped: InputEvent in InputMap.action_get_events(json.name):
@@ -167,7 +167,7 @@ static func _action(pressed: bool, json: Dictionary) -> Array:
 			event.pressure = strength
 			return [event]
 		if event is InputEventJoypadMotion:
-			# The engine stretches what is beyond the dead zone to 0…1.
+			# The engine stretches values beyond the dead zone to 0…1.
 			var deadzone := InputMap.action_get_deadzone(json.name)
 			event.axis_value = signf(event.axis_value) * lerpf(deadzone, 1.0, strength) if pressed else 0.0
 			return [event]
@@ -261,7 +261,7 @@ static func _letter(letter: String, pressed: bool) -> InputEventKey:
 	return event
 
 
-## Positions are in pixels of a picture of the game; where the window stretches it, events are scaled.
+## Positions are in screenshot pixels; if the window stretches it, events are scaled.
 static func _place(json: Dictionary, tree: SceneTree) -> Vector2:
 	var place := Vector2(json.x, json.y)
 	if tree.root.content_scale_mode == Window.CONTENT_SCALE_MODE_VIEWPORT:

@@ -1,8 +1,8 @@
 extends RefCounted
-## Brings files that changed on the disk to the objects that the game has made from them already.
+## Applies files that changed on the disk to objects that the game has already created from them.
 ##
-## The engine's debugger replaces the code of scripts and the content of cached resources. What it leaves out is done
-## here: first values for variables that a script has gained, and the edits of a scene for its live instances.
+## The engine's debugger replaces the code of scripts and the content of cached resources. The rest is done
+## here: initial values of new script variables, and the edits of a scene for its live instances.
 
 const Scripts := preload("../addons/godot_mcp_bridge/shared/scripts.gd")
 const Types := preload("../addons/godot_mcp_bridge/shared/types.gd")
@@ -11,7 +11,7 @@ const Values := preload("../addons/godot_mcp_bridge/shared/values.gd")
 var _tree: SceneTree
 ## The variables of each script before it is reloaded.
 var _variables := {}
-## For the file of each scene, the files that it inherits.
+## The files that each scene file inherits.
 var _bases := {}
 
 
@@ -19,7 +19,7 @@ func _init(tree: SceneTree) -> void:
 	_tree = tree
 
 
-## Which of the files the game has loaded. Any other is read when it is needed.
+## Returns which of the files the game has loaded. Any other is read when it is needed.
 func begin(files: Array) -> Dictionary:
 	var loaded := files.filter(func(path: String) -> bool: return ResourceLoader.has_cached(path))
 	_variables.clear()
@@ -51,7 +51,7 @@ func _live_nodes() -> Array[Node]:
 	return nodes
 
 
-## Returns the new variables that stay null, because their first values would need a call of `_init`.
+## Returns the new variables that stay null, because their initial values would need a call of `_init`.
 func _initialise(live: Array[Node]) -> Array:
 	var unset := {}
 	for node: Node in live:
@@ -66,7 +66,7 @@ func _initialise(live: Array[Node]) -> Array:
 			continue
 		var has_init := chain.any(func(script: Script) -> bool:
 			return script.get_script_method_list().any(func(method: Dictionary) -> bool: return method.name == "_init"))
-		# Initialisers run once for each object, so that no two share a list.
+		# Initializers run once for each object: no two share a list.
 		var fresh: Node = null if has_init else node.get_script().new()
 		for name: String in names:
 			if fresh == null:
@@ -163,7 +163,7 @@ func _same(a: Variant, b: Variant) -> bool:
 	return Values.same(a, b)
 
 
-## Whether a scene that inherits the changed one, or that holds this instance, sets the property itself.
+## Whether a scene that inherits the changed one, or that contains this instance, sets the property itself.
 func _is_overridden(node: Node, root: Node, path: String, property: String) -> bool:
 	for file: String in _files_of(root):
 		if file == path:
@@ -185,7 +185,7 @@ func _sets(file: String, root: Node, node: Node, property: String) -> bool:
 	return scene != null and _nodes_of(scene.get_state()).get(place, {"properties": {}}).properties.has(property)
 
 
-## The scene that a node is the root of, and those which that scene inherits.
+## The scene whose root the node is, and its base scenes.
 func _files_of(node: Node) -> Array:
 	var file := node.scene_file_path
 	if file == "":
@@ -224,7 +224,7 @@ func _add(root: Node, place: String, scene: PackedScene, report: Dictionary) -> 
 	report.added.append(place.trim_prefix("./"))
 
 
-## A node must not have an owner that is no ancestor.
+## The owner of a node must be one of its ancestors.
 func _own(node: Node, old: Node, root: Node) -> void:
 	if node.owner == old:
 		node.owner = null

@@ -1,7 +1,7 @@
 extends RefCounted
-## Lists what is on the screen as a person would name it, and finds a place to click by text or node.
+## Lists the screen content as a user would name it, and finds a position to click by text or node.
 ##
-## Places are in pixels of a picture of the game, as those of inputs.
+## Positions are in screenshot pixels, like those of inputs.
 
 const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 const Types := preload("../addons/godot_mcp_bridge/shared/types.gd")
@@ -23,7 +23,7 @@ func _init(tree: SceneTree, view: View) -> void:
 	_view = view
 
 
-## One page of what is on the screen: controls first, then nodes of 2D and 3D, the nearest first.
+## One page of the screen content: controls first, then 2D and 3D nodes, the nearest first.
 func list(params: Dictionary) -> Dictionary:
 	var rows := _rows()
 	var after := int(params.get("after", 0))
@@ -38,7 +38,7 @@ func list(params: Dictionary) -> Dictionary:
 	return out
 
 
-## `{node, at}`: where to click what `text` or `node` names, or why that cannot be done. With neither, the place `x`, `y`.
+## `{node, at}`: where to click the given `text` or `node`, or why that fails. With neither, the position `x`, `y`.
 func place_of(asked: Dictionary) -> Variant:
 	if asked.has("node"):
 		var found: Variant = _view.find(asked.node)
@@ -53,7 +53,7 @@ func place_of(asked: Dictionary) -> Variant:
 	return {"node": null, "at": Vector2(asked.x, asked.y)}
 
 
-## Null where a click there reaches the node, or the control that gets it instead. Asked one frame after the mouse came.
+## Null if a click there reaches the node, else the control that receives it. Call it one frame after the mouse arrived.
 func covering(node: Node) -> Variant:
 	var hovered := _tree.root.gui_get_hovered_control()
 	if node == null or hovered == null or hovered == node or hovered.is_ancestor_of(node) or node.is_ancestor_of(hovered):
@@ -74,7 +74,7 @@ func _rows() -> Array[Dictionary]:
 	var controls: Array[Dictionary] = []
 	var things: Array[Dictionary] = []
 	var bounds := Rect2(Vector2.ZERO, _picture_size())
-	# Each with whether a thing that stands for it is listed already. Children go on top in reverse, as in the tree.
+	# Each with whether its representative is listed already. Children go on top in reverse, as in the tree.
 	var open: Array = [[_tree.root, false]]
 	while not open.is_empty():
 		var next: Array = open.pop_back()
@@ -94,14 +94,14 @@ func _rows() -> Array[Dictionary]:
 				is_covered = true
 		for index: int in range(node.get_child_count(true) - 1, -1, -1):
 			var child := node.get_child(index, true)
-			# The parts that the engine adds to a control are not a person's, but for the tabs of a container.
+			# Internal parts of a control are not the user's, except for the tabs of a container.
 			if node is Control and index >= node.get_child_count() and not child is TabBar:
 				continue
 			open.append([child, is_covered])
 	return controls + things
 
 
-## A control that says something or takes input; of lists and tabs each entry.
+## Controls with text or input; each entry of lists and tabs.
 func _control_rows(control: Control, bounds: Rect2) -> Array[Dictionary]:
 	var out: Array[Dictionary] = []
 	var rect := _seen_rect(control, Rect2(Vector2.ZERO, control.size), bounds)
@@ -165,7 +165,7 @@ static func text_of(control: Control) -> String:
 	return (text if text != "" else control.tooltip_text).strip_edges()
 
 
-## The scene itself is no thing in it.
+## The scene itself is not an item in it.
 func _is_thing(node: Node) -> bool:
 	if node == _tree.current_scene or not (node is Node2D or node is Node3D):
 		return false
@@ -222,7 +222,7 @@ static func _middle_3d(node: Node3D) -> Vector3:
 	return node.global_position
 
 
-## In the node's own coordinates: what it draws or collides with, or what its children do.
+## In the node's own coordinates: its drawing or collision area, or that of its children.
 static func _rect_2d(node: Node2D) -> Rect2:
 	var rect := _own_rect_2d(node)
 	if rect.has_area():
@@ -277,10 +277,10 @@ func _to_picture(item: CanvasItem) -> Transform2D:
 	return _viewport_to_picture(item.get_viewport()) * item.get_global_transform_with_canvas()
 
 
-## A viewport inside another, or an embedded window, is where its container is.
+## A viewport inside another, or an embedded window, is placed by its container.
 func _viewport_to_picture(viewport: Viewport) -> Transform2D:
 	if viewport == _tree.root or viewport == null:
-		# If the whole viewport is stretched, a picture of it is not.
+		# If the whole viewport is stretched, a screenshot of it is not.
 		var is_stretched := _tree.root.content_scale_mode == Window.CONTENT_SCALE_MODE_VIEWPORT
 		return Transform2D.IDENTITY if is_stretched else _tree.root.get_final_transform()
 	var parent := viewport.get_parent()
@@ -290,7 +290,7 @@ func _viewport_to_picture(viewport: Viewport) -> Transform2D:
 		var container: SubViewportContainer = parent
 		var shrink := float(container.stretch_shrink) if container.stretch else 1.0
 		return _to_picture(container) * Transform2D.IDENTITY.scaled(Vector2(shrink, shrink))
-	# It is drawn by something else, if at all.
+	# Something else draws it, if at all.
 	return Transform2D(0.0, Vector2(-1e6, -1e6))
 
 
@@ -312,7 +312,7 @@ func _picture_size() -> Vector2:
 	return Vector2(root.size)
 
 
-## The same text first, then a text that begins with it, then one that contains it; what can be clicked before what cannot.
+## Exact text first, then a prefix, then a part of it; clickable nodes before others.
 func _by_text(text: String) -> Variant:
 	var rows := _rows().filter(func(row: Dictionary) -> bool: return row.has("text"))
 	var wanted := text.strip_edges().to_lower()

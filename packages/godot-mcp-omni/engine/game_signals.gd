@@ -1,5 +1,5 @@
 extends RefCounted
-## Records the signals that nodes of the game emit: those of their scripts and of their own class, not those of every node.
+## Records the signals of the game's nodes: those of their scripts and classes, not those common to all nodes.
 
 const Clock := preload("game_clock.gd")
 
@@ -77,7 +77,7 @@ func _signals_of(type: StringName) -> Array:
 	return _of_class[type]
 
 
-## A signal may take its node out of the tree before this one hears of it.
+## A signal may remove its node from the tree before this callback runs.
 func _on_fired(id: int, path: String, name: String) -> void:
 	var node := instance_from_id(id) as Node
 	if node == null:

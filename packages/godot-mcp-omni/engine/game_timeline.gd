@@ -1,6 +1,6 @@
 extends RefCounted
-## Sends the inputs of a list, each in its frame. An input with `at` begins a track of its own, so inputs can overlap;
-## one without follows the input before it.
+## Sends the inputs of a list, each in its frame. An input with `at` begins a separate track, so inputs can overlap;
+## one without follows the previous input.
 
 const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 const Acts := preload("game_acts.gd")
@@ -33,7 +33,7 @@ func _init(tree: SceneTree, clock: Clock, view: View) -> void:
 	_view = view
 
 
-## Null, or what is wrong with the inputs.
+## Null, or the problem with the inputs.
 func read(inputs: Array) -> Failure:
 	var steps: Variant = Inputs.decode_all(inputs, _tree)
 	if steps is Failure:
@@ -68,7 +68,7 @@ func finish() -> void:
 		await _clock.frame_began
 
 
-## Sends nothing more, and releases what is held.
+## Stops sending, and releases held inputs.
 func stop() -> void:
 	_is_stopped = true
 	for events: Array in _held.values():

@@ -27,7 +27,7 @@ func tree(params: Dictionary) -> Variant:
 	var end := after + int(params.get("limit", PAGE))
 	var rows := []
 	var total := 0
-	# Each with its depth. Children go on top in reverse, so that nodes come in the order of the tree.
+	# Each with its depth. Children go on top in reverse, which keeps the order of the tree.
 	var open: Array = [[from, 0]]
 	var deepest := int(params.get("depth", 1 << 20))
 	while not open.is_empty():
@@ -77,7 +77,7 @@ func set_property(params: Dictionary) -> Variant:
 	if variable.is_empty() or name.contains(":"):
 		var changes: Variant = Properties.set_all(object, {name: params.value}, _tree.current_scene)
 		return changes if changes is Failure else {"old": changes[0].old, "value": changes[0].new, "type": changes[0].type}
-	# A variable that the inspector does not show, but the script has.
+	# A script variable that the inspector does not show.
 	var old: Variant = object.get(name)
 	var value: Variant = FromJson.decode(params.value, variable, old, _tree.current_scene)
 	if value is Failure:
@@ -137,8 +137,8 @@ func evaluate(text: String, node: String) -> Variant:
 	return [value]
 
 
-## Runs statements. The last one's value is the result where it is an expression. Names the scripts that were made of
-## them, because the engine reports errors by those names.
+## Runs statements. The result is the value of the last one if it is an expression. Returns the names of the scripts made
+## of them, because the engine reports errors by those names.
 func run_statements(text: String, node: String) -> Dictionary:
 	var base: Variant = base_of(node)
 	var known := _known()

@@ -1,20 +1,20 @@
 extends RefCounted
-## Walks a node to a place: lets its navigation agent lead it, or holds the actions that move it. One turn a physics tick.
+## Walks a node to a position: follows its navigation agent, or holds the actions that move it. One turn a physics tick.
 
 const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 const Inputs := preload("game_inputs.gd")
 const View := preload("game_view.gd")
 
-## The actions that move a character in most projects, and in the engine's own input map.
+## Common movement actions, including those of the engine's default input map.
 const NAMES := {
 	"left": ["move_left", "left", "walk_left", "ui_left"],
 	"right": ["move_right", "right", "walk_right", "ui_right"],
 	"up": ["move_up", "up", "move_forward", "forward", "walk_up", "ui_up"],
 	"down": ["move_down", "down", "move_back", "move_backward", "back", "walk_down", "ui_down"],
 }
-## Ticks without leaving its place after which it counts as blocked. On a way around something it may go away from the target.
+## Ticks without progress after which it counts as blocked. A detour may lead away from the target.
 const PATIENCE := 90
-## Ticks in which the navigation server is given time to know its regions.
+## Ticks in which the navigation server can load its regions.
 const SETTLING := 30
 
 var node: Node
@@ -168,7 +168,7 @@ func _steer() -> void:
 			_press(side, wanted)
 
 
-## Around what the navigation map knows; straight where there is none.
+## A path around obstacles of the navigation map; straight if there is no map.
 func _path(from: Variant) -> Array:
 	var points: Array
 	if node is Node2D:
@@ -177,7 +177,7 @@ func _path(from: Variant) -> Array:
 	else:
 		var map: RID = (node as Node3D).get_world_3d().navigation_map
 		points = [] if NavigationServer3D.map_get_regions(map).is_empty() else Array(NavigationServer3D.map_get_path(map, from, _to, true))
-	# A route that ends elsewhere is of no use; the straight way shows what is in between.
+	# A route that ends elsewhere is useless; the straight line shows the obstacle.
 	if points.is_empty() or _flat(points.back()).distance_to(_flat(_to)) > _near * 2:
 		return [_to]
 	points.pop_front()

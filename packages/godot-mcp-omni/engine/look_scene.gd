@@ -1,6 +1,6 @@
 extends RefCounted
-## Draws a scene, a node of it or a resource: 3D from several sides, controls at several sizes of the window, 2D as a whole.
-## Scripts of the scene are taken off first, as in the editor.
+## Draws a scene, a node of it or a resource: 3D from several sides, controls at several window sizes, 2D as a whole.
+## Scripts of the scene are detached first, as in the editor.
 
 const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 
@@ -9,7 +9,7 @@ const COLUMNS := 2
 const MARGIN := 1.15
 const BACKGROUND := Color(0.16, 0.17, 0.2)
 const MAX_NODES := 40
-## Direction from the middle to the camera, and what is up in the picture.
+## Direction from the center to the camera, and the up direction of the picture.
 const SIDES := {
 	"corner": [Vector3(1, 0.8, 1.2), Vector3.UP], "front": [Vector3.BACK, Vector3.UP],
 	"right": [Vector3.RIGHT, Vector3.UP], "top": [Vector3.UP, Vector3.FORWARD],
@@ -96,7 +96,7 @@ func _thing(params: Dictionary) -> Variant:
 		var sprite := Sprite2D.new()
 		sprite.texture = resource
 		return sprite
-	return Failure.unsupported("%s is a %s, which has no look of its own." % [params.path, resource.get_class()], {},
+	return Failure.unsupported("%s is a %s, which cannot be drawn." % [params.path, resource.get_class()], {},
 			"Look at a scene that uses it.")
 
 

@@ -3,7 +3,7 @@ extends RefCounted
 
 const Check := preload("test_runner_check.gd")
 
-## How many frames after the test a check that is still in use may take.
+## Extra frames for a check that is still in use after the test.
 const LATE_FRAMES := 30
 
 var _tree: SceneTree

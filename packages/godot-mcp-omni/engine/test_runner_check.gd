@@ -23,7 +23,7 @@ func not_equal(got: Variant, unexpected: Variant, note := "") -> bool:
 	return _that(not _same(got, unexpected), "should differ", got, unexpected, note)
 
 
-## Numbers, vectors and colours that are approximately equal.
+## Passes if numbers, vectors or colors are approximately equal.
 func near(got: Variant, expected: Variant, tolerance := 0.001, note := "") -> bool:
 	return _that(_is_near(got, expected, tolerance), "should be within %s" % tolerance, got, expected, note)
 
@@ -44,7 +44,7 @@ func not_null(got: Variant, note := "") -> bool:
 	return got != null or _failed("should not be null", note)
 
 
-## A string, array or dictionary that contains a value.
+## Passes if a string, array or dictionary contains a value.
 func contains(got: Variant, item: Variant, note := "") -> bool:
 	var holds: bool = got.contains(str(item)) if got is String or got is StringName else \
 		typeof(got) >= TYPE_DICTIONARY and item in got
@@ -84,7 +84,7 @@ func physics_frames(number := 1) -> void:
 		await _tree.physics_frame
 
 
-## `await check.until(func(): return door.open)`: waits until it is true, and fails where it never is.
+## `await check.until(func(): return door.open)`: waits until it is true, and fails if it does not become true.
 func until(condition: Callable, most_frames := 300, note := "") -> bool:
 	for turn: int in most_frames:
 		if condition.call():
@@ -93,7 +93,7 @@ func until(condition: Callable, most_frames := 300, note := "") -> bool:
 	return _failed("did not come true within %d frames" % most_frames, note)
 
 
-## `await check.emits(player.died)`: waits for a signal, and fails where it is not emitted.
+## `await check.emits(player.died)`: waits for a signal, and fails if it is not emitted.
 func emits(source: Signal, most_frames := 300, note := "") -> bool:
 	var heard := [false]
 	var object := source.get_object()

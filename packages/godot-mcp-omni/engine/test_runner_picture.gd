@@ -1,9 +1,9 @@
 extends RefCounted
-## Takes a picture of the game and compares it with a stored one.
+## Takes a screenshot of the game and compares it with a stored one.
 
 
-## `path` is the file to write, `kept` the stored picture, `difference` the file for a picture of the differences and
-## `shown` for the same with no side longer than `mostShown`. A picture with a `maxSize` is not compared.
+## `path` is the file to write, `kept` the stored screenshot, `difference` the file for a picture of the differences and
+## `shown` for the same with no side longer than `mostShown`. A screenshot with a `maxSize` is not compared.
 static func take(root: Window, asked: Dictionary) -> Dictionary:
 	var out := {"index": asked.index}
 	var image := root.get_texture().get_image()
@@ -26,7 +26,7 @@ static func take(root: Window, asked: Dictionary) -> Dictionary:
 	return out.merged(_compare(image, kept, asked))
 
 
-## Pixels that differ by more than the tolerance are red, on the stored picture in pale grey.
+## Pixels that differ by more than the tolerance are red, on the stored screenshot in pale gray.
 static func _compare(image: Image, kept: Image, asked: Dictionary) -> Dictionary:
 	var now := image.get_data()
 	var before := kept.get_data()

@@ -1,5 +1,5 @@
 extends RefCounted
-## Plays a scene with inputs in given frames, and reads values and pictures in others.
+## Plays a scene with inputs in given frames, and reads values and screenshots in others.
 
 const Failure := preload("../addons/godot_mcp_bridge/shared/failure.gd")
 const Acts := preload("game_acts.gd")
@@ -19,13 +19,13 @@ var _clock := Clock.new()
 var _start := 0
 ## Events by frame.
 var _due := {}
-## Clicks and walks by frame, which look for their place only then.
+## Clicks and walks by frame, which find their position only then.
 var _acts_due := {}
 var _acts: Acts
 var _walks := []
 ## Why clicks and walks could not be done.
 var _problems: Array[String] = []
-## A person has closed the window.
+## The user has closed the window.
 var _is_over := false
 
 
@@ -63,14 +63,14 @@ func play(params: Dictionary) -> Variant:
 	var times := []
 	var began := Time.get_ticks_usec()
 	var last := began
-	# A picture is taken after its frame was drawn, which is a part of the next one's time.
+	# A screenshot is taken after its frame was drawn, which adds to the next one's time.
 	var is_after_picture := false
 	while _frame() < int(params.frames) and not _is_over:
 		await _clock.frame_ended
 		times.append(null if is_after_picture else snappedf((Time.get_ticks_usec() - last) / 1000.0, 0.01))
 		is_after_picture = false
 		if params.capture:
-			# Frames of a fixed length run as fast as possible, but a person plays in real time.
+			# Frames of a fixed length run as fast as possible, but a user plays in real time.
 			OS.delay_usec(maxi(0, began + _frame() * 1000000 / int(params.fps) - Time.get_ticks_usec()))
 		for check: Dictionary in params.checks:
 			if int(check.frame) == _frame():
@@ -88,7 +88,7 @@ func play(params: Dictionary) -> Variant:
 			trace.append(Trace.numbers_of(_tree))
 		if int(params.stateAt) == _frame():
 			state = Trace.state_of(_tree)
-		# Time spent looking is not the game's time.
+		# Inspection time is not the game's time.
 		last = Time.get_ticks_usec()
 	var heard: Dictionary = _log.end() if _log != null else {}
 	return heard.merged({
@@ -132,7 +132,7 @@ func _schedule_steps(steps: Array, from: int, index: int) -> void:
 			_acts_due[frame] = _acts_due.get(frame, []) + [step.act.merged({"index": index})]
 
 
-## Sent as from a device: before the physics of the frame, or before its nodes where it has no physics tick.
+## Sends events like a device: before the physics of the frame, or before its nodes if it has no physics tick.
 func _give(frame: int) -> void:
 	var acts: Array = _acts_due.get(frame, [])
 	_acts_due.erase(frame)

@@ -8,8 +8,8 @@ const SEEN := ["visible", "global_position", "global_rotation", "scale", "size",
 	"frame", "animation"]
 
 
-## Two numbers, of which at least one is the same for frames in which a player would see the same: values are rounded in
-## two ways, so that an error of computation changes at most one of them.
+## Two numbers, at least one of which is equal for frames that look the same: values are rounded in
+## two different ways, and a rounding error changes at most one of them.
 static func numbers_of(tree: SceneTree) -> Array[int]:
 	var whole := []
 	var halves := []

@@ -66,7 +66,7 @@ func _has_scanned() -> bool:
 	return _quiet_frames > 0 and top.get_file_count() + top.get_subdir_count() > 0 or _quiet_frames > QUIET_FRAMES
 
 
-## The server holds the other end of stdin. When it closes, this process ends, whatever it is doing.
+## The server holds the other end of stdin. When it closes, this process ends immediately.
 func _die_with_the_server() -> void:
 	while not OS.read_buffer_from_stdin(64).is_empty():
 		pass

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 const PACKAGE = join(import.meta.dirname, "..");
 
 /**
- * Packs the committed addon for Godot's Asset Library, with `addons` at the top, so that the editor installs it where it
- * belongs: `npx node packages/godot-mcp-omni/scripts/asset-library.ts [FOLDER]`. Returns the file.
+ * Packs the committed addon for Godot's Asset Library, with `addons` at the top, where the editor expects it:
+ * `npx node packages/godot-mcp-omni/scripts/asset-library.ts [FOLDER]`. Returns the file.
  */
 export function packAddon(folder: string): string {
   const config = readFileSync(join(PACKAGE, "addons/godot_mcp_bridge/plugin.cfg"), "utf8");

@@ -1,5 +1,5 @@
 extends SceneTree
-## Prints what the files mode must know of Godot: every Node and Resource with its parent, whether it can be made,
+## Prints the data of files mode about Godot: every Node and Resource with its parent, whether it can be instantiated,
 ## its properties with type and default, and its signals; project settings; keys. Run by generate-class-table.ts.
 
 const SHOWN := PROPERTY_USAGE_STORAGE | PROPERTY_USAGE_EDITOR
@@ -7,12 +7,12 @@ const NO_PROPERTY := (
 	PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP | PROPERTY_USAGE_CATEGORY | PROPERTY_USAGE_INTERNAL
 )
 
-## An editor hides these under conditions; this script runs in none.
+## An editor hides these under conditions that do not hold in this script.
 const EDITOR_HIDES: Array[String] = [
 	"clip_children", "mouse_force_pass_scroll_events", "tile_layout", "tile_offset_axis", "x_draw_order_reversed",
 ]
 
-## In a scene these depend on what is inside: no window is smaller than that, and nothing scrolls without it.
+## In a scene these depend on the content: no window is smaller than it, and nothing scrolls without it.
 const BY_CONTENT: Dictionary[StringName, Array] = {
 	&"AcceptDialog": ["size"],
 	&"PopupMenu": ["size"],
@@ -23,7 +23,7 @@ const BY_CONTENT: Dictionary[StringName, Array] = {
 	&"SkeletonProfileHumanoid": ["bone_size", "group_size", "root_bone", "scale_base_bone"],
 }
 
-## Classes that Godot makes if it does not know the class of a file; not meant to be created.
+## Classes that Godot substitutes if it does not know the class of a file; not meant to be created.
 const STAND_INS: Array[StringName] = [&"MissingNode", &"MissingResource"]
 
 
@@ -51,7 +51,7 @@ func _table() -> Dictionary:
 	}
 
 
-## Project settings with their types, and the default where it is not the type's zero.
+## Project settings with their types, and the default unless it is the type's zero.
 func _settings() -> Dictionary:
 	var settings := {}
 	for property in ProjectSettings.get_property_list():
@@ -154,7 +154,7 @@ func _hidden(name: StringName, object: Object) -> Array:
 	return hidden
 
 
-## The mark of the least number that an object keeps, found by trying.
+## The mark of the minimum that an object keeps, found by trying.
 func _least(object: Object, property: Dictionary) -> String:
 	if _keeps(object, property.name, -1) or _keeps(object, property.name, -5):
 		return "" if _keeps(object, property.name, 1) else "?"
@@ -167,7 +167,7 @@ func _least(object: Object, property: Dictionary) -> String:
 	return mark + _limit(object, property.name, kept) + str(kept[0]).trim_suffix(".0")
 
 
-## `>` where an object makes the least number of a lesser one, `^` where it refuses that.
+## `>` if an object raises a lower number to the minimum, `^` if it refuses it.
 func _limit(object: Object, property: String, kept: Array) -> String:
 	var default: Variant = object.get(property)
 	object.set(property, kept[-1])
@@ -203,13 +203,13 @@ func _samples(property: Dictionary, text: String) -> Array:
 	return []
 
 
-## Whether a new object has a value that it is given.
+## Whether a new object keeps a value that it is given.
 func _holds(value: Variant, name: StringName, property: String) -> bool:
 	var held: Variant = _given(value, name, property)
 	return Array(held) == value if value is Array else held == value
 
 
-## Whether switching a property on sets others by chance, as a seed.
+## Whether enabling a property sets others to random values, such as a seed.
 func _draws(name: StringName, property: String) -> bool:
 	var objects := [ClassDB.instantiate(name), ClassDB.instantiate(name)]
 	for object: Object in objects:
@@ -232,7 +232,7 @@ func _given(value: Variant, name: StringName, property: String) -> Variant:
 	return held
 
 
-## Whether a number stays what it is when it is set; as a mask of 32 bits it does too.
+## Whether a number is kept when it is set, including as a 32-bit mask.
 func _keeps(object: Object, property: String, number: Variant) -> bool:
 	var default: Variant = object.get(property)
 	object.set(property, number)
@@ -241,7 +241,7 @@ func _keeps(object: Object, property: String, number: Variant) -> bool:
 	return is_equal_approx(held, number) or held == number + (1 << 32)
 
 
-## Defaults that differ from those of the parent, or from the type's zero where the property is the class's own.
+## Defaults that differ from those of the parent, or from the type's zero for a property of the class itself.
 func _own_defaults(name: StringName) -> Dictionary:
 	var defaults := {}
 	var parent := ClassDB.get_parent_class(name)
@@ -264,7 +264,7 @@ func _default(name: StringName, property: Dictionary) -> String:
 	return "" if default == null or default is Object else var_to_str(default)
 
 
-## A class whose objects have the defaults of `name`: itself, or where it cannot be made the first that can.
+## A class whose objects have the defaults of `name`: itself, or if it cannot be instantiated the first that can.
 func _maker(name: StringName) -> StringName:
 	if ClassDB.can_instantiate(name):
 		return name
@@ -300,7 +300,7 @@ func _type(property: Dictionary) -> String:
 	return type_string(property.type)
 
 
-## `24/17:Texture2D` and `2/2:One,Two` say the type's number first; some say the name alone.
+## `24/17:Texture2D` and `2/2:One,Two` begin with the type's number; others contain only the name.
 func _element(hint: String) -> String:
 	if not ":" in hint:
 		return hint

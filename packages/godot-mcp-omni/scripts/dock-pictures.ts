@@ -12,7 +12,7 @@ import { installAddon } from "../src/workspace/addon.ts";
 import { displayGodot } from "../test/display-godot.ts";
 import { childEnvironment, GAME, writeFiles } from "../test/server-project.ts";
 
-/** Opens an editor on a virtual display beside a server, and keeps pictures of its dock for the docs: `npx node --conditions=toolpact-source …`. */
+/** Saves screenshots of the dock in an editor on a virtual display: `npx node --conditions=toolpact-source …`. */
 const folder = join(import.meta.dirname, "../../../docs/pictures");
 const base = realpathSync(mkdtempSync(join(tmpdir(), "godot-dock-")));
 const root = join(base, "game");
@@ -54,7 +54,7 @@ const call = async (name: string, args: Record<string, unknown>) => {
   return picture?.data;
 };
 const keep = async (name: string) => {
-  // The dock looks at the order twice a second.
+  // The dock checks the order twice a second.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const png = await call("godot_editor", { action: "capture_viewport", view: "editor", maxSize: 1280 });
   writeFileSync(join(folder, name), Buffer.from(png ?? "", "base64"));

@@ -9,13 +9,13 @@ import { pictureBlocks } from "../test/story.ts";
 import { MOSS_CAVES, NIGHT_GUARD, playThrough } from "../test/two-games.ts";
 
 /**
- * Makes, plays, breaks, fixes and ships both games of the tests over MCP, and keeps their pictures for the documentation:
+ * Makes, plays, breaks, fixes and ships both games of the tests over MCP, and saves their screenshots for the docs:
  * `npx node --conditions=toolpact-source packages/godot-mcp-omni/scripts/play-pictures.ts`. Reports are shown by Chromium.
  */
 const folder = join(import.meta.dirname, "../../../docs/pictures");
 mkdirSync(folder, { recursive: true });
 
-/** The pictures that docs/godot-play.md shows. */
+/** The screenshots that docs/godot-play.md shows. */
 const KEPT = [
   ...["menu", "changed", "film", "before", "after"].map((name) => `godot-play-2d-${name}.png`),
   "godot-play-3d-there.png",

@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { displayGodot } from "../test/display-godot.ts";
 import { pictureBlocks, playStory } from "../test/story.ts";
 
-/** Plays the story of the tests and keeps its pictures for the README: `npx node --conditions=toolpact-source …`. */
+/** Plays the story of the tests and saves its screenshots for the README: `npx node --conditions=toolpact-source …`. */
 const folder = join(import.meta.dirname, "../../../docs/pictures");
 const base = mkdtempSync(join(tmpdir(), "godot-story-"));
 mkdirSync(folder, { recursive: true });

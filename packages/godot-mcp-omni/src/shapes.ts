@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 import * as z from "zod";
 
-/** Shapes that the results of several tools share. Strict: a member that is not declared is a bug. */
+/** Shapes that the results of several tools share. Strict: an undeclared member is a bug. */
 
-/** A list that is only read. */
 export function list<T extends z.ZodType>(item: T): z.ZodType<readonly z.output<T>[], readonly z.input<T>[]> {
   return z.array(item);
 }
@@ -13,7 +12,7 @@ export const maybe = text.exactOptional();
 export const count = z.int().min(0);
 export const isTrue = z.literal(true).exactOptional();
 
-/** Any JSON value: what a property or an expression holds. */
+/** Any JSON value of a property or an expression. */
 export const json: z.ZodType<Json, Json> = z.any();
 export const jsonObject: z.ZodType<JsonObject, JsonObject> = z.record(z.string(), z.any());
 
@@ -28,7 +27,7 @@ export const stackFrame = place.extend({ function: text });
 /** The same in test results and logs of the engine. */
 export const fileFrame = z.strictObject({ file: text, line: z.int(), function: text });
 
-/** A vector of two or three numbers in any of its spellings: `[1, 2]`, `{"x": 1, "y": 2}`, `"Vector2(1, 2)"`. */
+/** A vector of two or three numbers in any notation: `[1, 2]`, `{"x": 1, "y": 2}`, `"Vector2(1, 2)"`. */
 export function point<T extends z.ZodType>(members: T) {
   return z.preprocess((given) => {
     const written =

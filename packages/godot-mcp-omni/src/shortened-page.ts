@@ -1,4 +1,4 @@
-/** Default size of a page of a longer list, or of a part of a longer text, in an answer. */
+/** Default page size of a longer list or text in an answer. */
 const PAGE_BYTES = 6500;
 
 /** The first items, or the last ones, that fit on a page; at least one. */
@@ -14,7 +14,7 @@ export function onePage<T>(items: readonly T[], from: "first" | "last" = "first"
   return from === "first" ? items.slice(0, size) : items.slice(-size);
 }
 
-/** The beginning of a text that fits on a page, to the end of a line where there is one. */
+/** The beginning of a text that fits on a page, to the end of a line if there is one. */
 export function firstPage(text: string): string {
   let length = Math.min(text.length, PAGE_BYTES);
   while (length > 200 && Buffer.byteLength(JSON.stringify(text.slice(0, length))) > PAGE_BYTES)
@@ -24,7 +24,7 @@ export function firstPage(text: string): string {
   return text.slice(0, line > 200 ? line : length);
 }
 
-/** A value with its long texts cut and its long lists ended early, for an answer that shows what a value is like. */
+/** A value with long texts and lists shortened, for an answer that shows its structure. */
 export function shortValues<T>(value: T, limits = { text: 300, items: 12 }): T {
   const short = (part: unknown): unknown => {
     if (typeof part === "string") return part.length > limits.text ? `${part.slice(0, limits.text)}…` : part;

@@ -8,7 +8,7 @@ interface Limits {
 
 /**
  * Waits for an event until the time is up or the caller cancels. `listen` waits for the event and returns functions
- * that stop listening. It is not called if the signal is aborted already.
+ * that stop listening. It is not called if the signal is already aborted.
  */
 export function waitForEvent<T>(
   { clock, timeoutMs, signal }: Limits,

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Tells the servers what changed in this editor: the selection, the log, and scenes that were edited or saved.
+## Notifies the servers of changes in this editor: the selection, the log, and edited or saved scenes.
 
 const Answers := preload("shared/answers.gd")
 const Link := preload("shared/link.gd")

@@ -6,12 +6,12 @@ extends MarginContainer
 const Link := preload("shared/link.gd")
 const Stop := preload("stop.gd")
 
-const LONGEST := 200
-const LONGEST_ANSWER := 400
+const MAX_TEXT := 200
+const MAX_ANSWER := 400
 ## Limit of each list; servers send fewer rows.
 const MAX_ROWS := 20
 const REFRESH_MS := 500
-## Colours of the editor's theme, light or dark.
+## Colors of the editor's theme, light or dark.
 const PLAIN := ""
 const GOOD := "success_color"
 const WARNING := "warning_color"
@@ -69,14 +69,14 @@ func _init() -> void:
 	column.add_child(_answer)
 
 
-## A message of a server that is no request. Returns whether it was for the dock.
+## Handles a message of a server that is not a request. Returns whether it was for the dock.
 func hears(link: Link, message: Dictionary) -> bool:
 	if message.get("dock") is Dictionary:
 		_told[link] = message.dock
 		_show()
 		return true
 	if message.has("told"):
-		_say(_answer, _plain(str(message.get("text", "")), LONGEST_ANSWER), GOOD if _is_true(message, "ok") else BAD)
+		_say(_answer, _plain(str(message.get("text", "")), MAX_ANSWER), GOOD if _is_true(message, "ok") else BAD)
 		return true
 	return false
 
@@ -108,7 +108,7 @@ func _undo(link: Link, edit: String) -> void:
 func _show() -> void:
 	var servers: Array = _told.values()
 	var stopped := Stop.is_ordered()
-	# Controls that are made anew lose the pointer and the focus, so they are only where something changed.
+	# Rebuilt controls lose the pointer and the focus, so rebuild them only after a change.
 	var shown := JSON.stringify([servers, stopped])
 	if shown == _shown:
 		return
@@ -197,7 +197,7 @@ static func _list(from: Dictionary, key: String) -> Array:
 	return from[key].slice(0, MAX_ROWS) if from.get(key) is Array else []
 
 
-## Comparing a text or an object with a number or a flag is an error in GDScript.
+## Comparing a string or an object with a number or a bool is an error in GDScript.
 static func _is_true(from: Dictionary, key: String) -> bool:
 	return from[key] if from.get(key) is bool else false
 
@@ -224,8 +224,8 @@ static func _say(label: Label, text: String, color: String) -> void:
 		label.tooltip_text = label.text
 
 
-## One line without control characters or marks that turn the direction of text.
-static func _plain(text: String, longest := LONGEST) -> String:
+## One line without control characters or marks that change the text direction.
+static func _plain(text: String, longest := MAX_TEXT) -> String:
 	return _control.sub(text.left(longest), " ", true) + ("…" if text.length() > longest else "")
 
 

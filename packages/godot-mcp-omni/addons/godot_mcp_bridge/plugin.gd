@@ -63,7 +63,7 @@ func _process(_delta: float) -> void:
 	if _alert_until > 0 and now > _alert_until:
 		_calm()
 	if not _current.is_empty() and now > _give_up_at:
-		# A coroutine that met a script error never returns; other requests must not wait for it.
+		# A coroutine that met a script error does not return; other requests must not wait for it.
 		_answer(_current, Failure.timeout("The editor did not finish the request.").to_answer(_current[1].get("id")))
 		_current = []
 	while _current.is_empty() and not _queue.is_empty():
@@ -117,7 +117,7 @@ func _calm() -> void:
 		OS.low_processor_usage_mode_sleep_usec = _calm_sleep_usec
 
 
-## Before the editor has scanned the project it knows neither classes nor textures. And while it shows a progress
+## Until the editor has scanned the project, it has neither classes nor textures. While it shows a progress
 ## dialog, frames run in the middle of that work.
 func _is_settled() -> bool:
 	if not _scanned:

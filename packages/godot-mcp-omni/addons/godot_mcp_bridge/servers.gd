@@ -10,7 +10,7 @@ const Link := preload("shared/link.gd")
 const SEEK_MS := 1000
 const FIRST_PAUSE_MS := 250
 const MAX_PAUSE_MS := 8000
-## A server that is silent for this long is gone; it pings more often.
+## Servers ping more often; one that is silent for this long is gone.
 const SILENCE_MS := 20000
 
 class Known:
@@ -62,7 +62,6 @@ func poll(now: int) -> Array[Array]:
 	return out
 
 
-## Those that are open now.
 func links() -> Array[Link]:
 	var out: Array[Link] = []
 	for server: Known in _known.values():

@@ -1,7 +1,7 @@
 @tool
 extends RefCounted
-## The person's order that agents change nothing in this project: a file in the servers' own folder, so that
-## it holds for every server, connected or not, and after a restart.
+## The user's order that agents change nothing in this project: a file in the servers' own folder, which
+## applies to every server, connected or not, and survives a restart.
 
 const FOLDER := "res://.godot_mcp"
 const FILE := FOLDER + "/stopped.json"
@@ -11,16 +11,16 @@ static func is_ordered() -> bool:
 	return FileAccess.file_exists(_real(FILE))
 
 
-## When, in seconds since 1970; 0 where the file does not say.
+## The time in seconds since 1970; 0 if the file does not contain it.
 static func since() -> float:
 	var held: Variant = JSON.parse_string(FileAccess.get_file_as_string(_real(FILE)))
 	return held.at / 1000.0 if held is Dictionary and held.get("at") is float else 0.0
 
 
-## OK, or why it could not be written.
+## Returns OK, or why it could not be written.
 static func order() -> Error:
 	var project := DirAccess.open(_real("res://"))
-	# A link could lead out of the project, and a cloned project may bring one.
+	# A link could lead out of the project, and a cloned project may contain one.
 	if project == null or project.is_link(".godot_mcp"):
 		return ERR_FILE_BAD_PATH
 	if not project.dir_exists(".godot_mcp"):

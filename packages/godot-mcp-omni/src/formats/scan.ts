@@ -17,7 +17,7 @@ const SEMICOLON = 59;
 const BACKSLASH = 92;
 
 /** Real scenes are not nested deeper. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 /** The end of the value that begins at `from`. Nothing is allocated, so megabytes of mesh data cost little. */
 export function endOfValue(text: string, from: number): number {
@@ -57,7 +57,7 @@ function endOfGroup(text: string, from: number): number {
     else if (isOpening(code)) {
       // ( closes with the next code point, [ and { with the one after.
       open.push(code === 40 ? 41 : code + 2);
-      if (open.length > DEEPEST) throw new Malformed(at, `brackets are nested deeper than ${DEEPEST}`);
+      if (open.length > MAX_DEPTH) throw new Malformed(at, `brackets are nested deeper than ${MAX_DEPTH}`);
     } else if (code === 41 || code === 93 || code === 125) {
       if (open.pop() !== code) throw new Malformed(at, "a bracket closes another's group");
       if (open.length === 0) return at + 1;

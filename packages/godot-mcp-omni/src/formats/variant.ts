@@ -128,10 +128,10 @@ interface Parsed {
   readonly end: number;
 }
 
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 function valueAt(text: string, from: number, depth = 0): Parsed {
-  if (depth > DEEPEST) throw new Malformed(from, `values are nested deeper than ${DEEPEST}`);
+  if (depth > MAX_DEPTH) throw new Malformed(from, `values are nested deeper than ${MAX_DEPTH}`);
   switch (text[from]) {
     case '"': {
       const end = endOfString(text, from);

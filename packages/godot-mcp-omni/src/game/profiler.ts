@@ -9,7 +9,7 @@ import type { GameAnswer, ProfiledFunction } from "./game-shapes.ts";
 
 const TIMEOUT_MS = 15_000;
 /** The number of functions to return, the most expensive first. */
-const MOST = 64n;
+const MAX_FUNCTIONS = 64n;
 /** Numbers before the functions: the frame, five durations, and a count of servers, which is 0 in a total. */
 const HEAD = 7;
 /** Per function: id of its signature, calls, own time, total time, time in the engine. */
@@ -36,7 +36,7 @@ export class Profiler {
 
   async profile(work: () => Promise<Result<unknown, ReplyCode>>): GameAnswer<readonly ProfiledFunction[]> {
     this.signatures.clear();
-    this.session.send("profiler:servers", [true, [MOST, false]]);
+    this.session.send("profiler:servers", [true, [MAX_FUNCTIONS, false]]);
     const done = await work();
     const message = await waitForEvent<Message | undefined>(
       { clock: this.clock, timeoutMs: TIMEOUT_MS },

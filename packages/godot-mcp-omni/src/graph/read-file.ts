@@ -6,7 +6,7 @@ import { besides, readingScript } from "./script-facts.ts";
 import { settingsFacts } from "./settings-facts.ts";
 
 /** A larger file is listed, and not read. */
-const LARGEST = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Does not follow a link that has replaced the file since it was listed, and does not wait for a pipe. */
 const OPEN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -56,7 +56,8 @@ export function textOf(
   absolute: string,
   bytes: number,
 ): { readonly text: string } | { readonly problem: string } {
-  if (bytes > LARGEST) return { problem: `It is larger than ${LARGEST / 1024 / 1024} MB and was not read.` };
+  if (bytes > MAX_BYTES)
+    return { problem: `It is larger than ${MAX_BYTES / 1024 / 1024} MB and was not read.` };
   try {
     const text = readFileSync(absolute, { encoding: "utf8", flag: OPEN });
     return text.includes("\0") ? { problem: "It is not a text file." } : { text };
@@ -121,7 +122,7 @@ function mentions(text: string, path: string, pattern: RegExp, kind: FileReferen
 /** A binary resource contains the paths of the files it uses as plain text, unless it is compressed. */
 function binaryFacts(path: string, absolute: string, bytes: number): FileFacts {
   const unknown = (problem: string) => noFacts(path, bytes, problem);
-  if (bytes > LARGEST) return unknown(`It is larger than ${LARGEST / 1024 / 1024} MB and was not read.`);
+  if (bytes > MAX_BYTES) return unknown(`It is larger than ${MAX_BYTES / 1024 / 1024} MB and was not read.`);
   let text: string;
   try {
     text = readFileSync(absolute, { encoding: "latin1", flag: OPEN });

@@ -281,7 +281,7 @@ function baseScript(graph: ProjectGraph, path: string): string | undefined {
   return base.includes("://") ? edgesOf(graph, path).find(({ kind }) => kind === "extends")?.to : undefined;
 }
 
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
 /**
  * The script of a node in a scene, through instances and base scenes. Undefined if it has none, null if the files
@@ -294,7 +294,7 @@ function scriptOfNode(
   depth = 0,
 ): string | undefined | null {
   const facts = graph.files.get(scene);
-  if (facts === undefined || facts.problem !== undefined || depth > DEEPEST) return null;
+  if (facts === undefined || facts.problem !== undefined || depth > MAX_DEPTH) return null;
   const nodes = new Map(
     facts.symbols.flatMap((each): [string, CodeSymbol][] =>
       each.kind === "node" ? [[each.name, each]] : [],

@@ -48,7 +48,7 @@ export async function keepRecording(
   }
   const folder = dirname(place.absolute);
   if (!existsSync(folder))
-    // Godot would import the pictures in a new folder.
+    // Godot would import the screenshots in a new folder.
     changes.push({
       path: { res: `${dirname(place.res)}/.gdignore`, absolute: join(folder, ".gdignore") },
       content: "",

@@ -14,13 +14,12 @@ import { PIXEL_TOLERANCE, type PlayError, type SeenPicture } from "./verdict.ts"
 
 export interface PlayOptions {
   readonly binary: GodotBinary;
-  /** Real path of the project's folder. */
   readonly project: string;
   readonly env: Environment;
   readonly display: DisplayChoice;
-  /** Folder for pictures of this play. */
+  /** Folder for the screenshots of this run. */
   readonly folder: string;
-  /** Absolute path of the stored picture for each picture of the recording; it need not exist. */
+  /** Absolute paths of the stored screenshots, in order; they need not exist. */
   readonly kept: readonly string[];
   /** Whether to record inputs from keyboard and mouse. */
   readonly capture: boolean;
@@ -36,9 +35,9 @@ export interface PlayOptions {
 export interface Look {
   /** Values at the end of every frame. */
   readonly watch?: readonly { readonly expression: string; readonly node?: string }[];
-  /** Numbers for what is seen in each frame, to compare plays by. */
+  /** Fingerprints of each frame's visible content, to compare runs by. */
   readonly trace?: boolean;
-  /** Frames to take pictures in beside those of the recording, with the longest side of each. */
+  /** Frames to take additional screenshots in, with the longest side of each. */
   readonly pictures?: { readonly frames: readonly number[]; readonly maxSize: number };
   /** The frame to read all nodes in. */
   readonly stateAt?: number;
@@ -47,36 +46,35 @@ export interface Look {
 /** The observed properties of each node, and the variables of its script. */
 export type GameState = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-/** The result of one play. */
 export interface Played {
   /** In the order of the recording's checks. */
   readonly values: readonly Seen[];
   readonly pictures: readonly SeenPicture[];
   readonly inputs: readonly RecordedInput[];
-  /** Fewer than requested where a person closed the window. */
+  /** Fewer than requested if the user closed the window. */
   readonly frames: number;
   /** Script errors of the game. */
   readonly errors: readonly PlayError[];
   readonly output: readonly string[];
-  /** Why clicks and walks by meaning could not be done. */
+  /** Why clicks and walks by meaning failed. */
   readonly problems: readonly string[];
-  /** Values that were watched, a row per frame. */
+  /** Watched values, one row per frame. */
   readonly samples: readonly (readonly Json[])[];
   /** Two numbers for each frame; frames with one of them in common look the same. */
   readonly trace: readonly (readonly [number, number])[];
   readonly state: GameState;
-  /** The files of pictures that were taken beside those of the recording. */
+  /** The files of the additional screenshots. */
   readonly shots: readonly { readonly frame: number; readonly path: string }[];
-  /** How long each frame took, in milliseconds; null where that is not known. */
+  /** Duration of each frame, in milliseconds; null if unknown. */
   readonly times: readonly (number | null)[];
 }
 
 export type Seen = { readonly value: Json } | { readonly problem: string };
 
-/** Time for a game that quits to end. */
+/** Time limit for a quitting game to end. */
 const GRACE_MS = 2_000;
 
-/** Plays a recording in its own Godot process with a fixed frame length, so that the same inputs give the same game. */
+/** Plays a recording in its own Godot process with a fixed frame length: the same inputs give the same game. */
 export async function play(recording: Recording, options: PlayOptions): Promise<Result<Played>> {
   const { binary, project, env, clock, signal, folder } = options;
   const { home = join(cacheFolder(env, process.platform), "home"), look = {} } = options;
@@ -217,10 +215,9 @@ function played(
   };
 }
 
-/** Longest side of a picture in an answer, as of godot_game's. */
+/** Longest side of a returned screenshot, as for godot_game. */
 const MAX_SHOWN = 960;
 
-/** The picture of a difference that an answer carries. */
 export function shownOf(difference: string): string {
   return difference.replace(/\.png$/, "-shown.png");
 }

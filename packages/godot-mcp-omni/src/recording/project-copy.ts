@@ -6,12 +6,12 @@ import { ok } from "@toolpact/outcome";
 import { errors, type Result } from "../errors.ts";
 import type { Files } from "./edit-states.ts";
 
-/** A copy of a project that plays may change, outside of it. */
+/** A copy outside the project that runs may change. */
 export interface ProjectCopy {
   readonly root: string;
-  /** A folder of its own for each play, so that no play finds what another saved. */
+  /** A separate folder for each run, which hides what another one saved. */
   readonly home: (name: string) => string;
-  /** Makes files hold this. */
+  /** Writes these file contents. */
   readonly put: (files: Files) => void;
   readonly remove: () => void;
 }
@@ -32,7 +32,7 @@ export function copyProject(project: string): Result<ProjectCopy, "E_UNSUPPORTED
   const root = join(folder, "project");
   cpSync(project, root, {
     recursive: true,
-    // A link could lead back to the person's own files.
+    // A link could lead back to the user's own files.
     filter: (file) => isCopied(project, file) && !lstatSync(file).isSymbolicLink(),
     mode: constants.COPYFILE_FICLONE,
   });

@@ -18,7 +18,7 @@ const written = z.looseObject({ frame }).superRefine(({ frame: _, ...input }, co
 // Without its frame it is an input; the type of the schema cannot express that.
 export const recordedInput = written as unknown as z.ZodType<RecordedInput>;
 
-/** An expression to evaluate in a frame, or a pixel to look at, and its expected value. */
+/** An expression to evaluate in a frame, or a pixel to read, and its expected value. */
 export const recordedCheck = z.strictObject({
   frame,
   /** GDScript, relative to the node. */
@@ -28,24 +28,23 @@ export const recordedCheck = z.strictObject({
   pixel: z.strictObject({ x: z.int().min(0), y: z.int().min(0) }).optional(),
   /** Absent until recorded. */
   expected: z.custom<Json>((value) => value !== undefined).optional(),
-  /** For numbers anywhere in the value. */
+  /** Applies to numbers anywhere in the value. */
   tolerance: z.number().min(0).optional(),
 });
 
-/** A check as given by a caller or a file: one of expression and pixel. */
+/** A check from a caller or a file: either expression or pixel. */
 export const wholeCheck = recordedCheck.refine(
   ({ expression, pixel }) => (expression === undefined) !== (pixel === undefined),
   "needs expression or pixel",
 );
 
-/** The expression of a check, or its pixel. */
 export function nameOfCheck({ expression, pixel }: RecordedCheck): string {
   return expression ?? `pixel ${pixel?.x}, ${pixel?.y}`;
 }
 
 export const recordedPicture = z.strictObject({
   frame,
-  /** How much a channel of a pixel may differ, of 255. */
+  /** The tolerated difference of a channel, of 255. */
   tolerance: z.int().min(0).max(255).optional(),
   /** The share of pixels that may differ by more. */
   share: z.number().min(0).max(1).optional(),
@@ -62,7 +61,7 @@ export const recordingFile = z.strictObject({
   pictures: z.array(recordedPicture),
 });
 
-/** A play-test as a file: inputs by frame, and expected values and pictures. */
+/** A play-test as a file: inputs by frame, and expected values and screenshots. */
 export type Recording = z.infer<typeof recordingFile>;
 export type RecordedCheck = z.infer<typeof recordedCheck>;
 export type RecordedPicture = z.infer<typeof recordedPicture>;
@@ -86,7 +85,7 @@ export function writeRecording(recording: Recording): string {
   return `${JSON.stringify(recording, null, 2)}\n`;
 }
 
-/** Beside the recording: `jump.json` has `jump.60.png`. */
+/** Next to the recording: `jump.json` has `jump.60.png`. */
 export function pictureOf(recordingPath: string, { frame }: Pick<RecordedPicture, "frame">): string {
   return recordingPath.replace(/\.json$/, `.${frame}.png`);
 }

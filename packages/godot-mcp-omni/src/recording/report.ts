@@ -15,17 +15,17 @@ export interface ReportParts {
   /** The watched values, in the order of the samples. */
   readonly watched: readonly string[];
   readonly pictures: readonly { readonly frame: number; readonly png: Buffer }[];
-  /** Why there are no pictures. */
+  /** The reason for missing screenshots. */
   readonly withoutPictures?: string;
   readonly madeAt: number;
 }
 
-/** The longest frame that is not seen as a stutter, at 60 frames a second. */
+/** The longest frame that does not count as a stutter, at 60 frames a second. */
 const SMOOTH_MS = 1000 / 60;
 const MAX_OUTPUT = 60;
 const DARK = `--page:#0f1216;--card:#181d23;--ink:#e8ecf1;--soft:#98a3b0;--edge:#2a313a;--good:#5fd08a;--bad:#ff7b72;--goodback:#143323;--badback:#3d1d1d;--c0:#6ea8fe;--c1:#ffb454;--c2:#73d2a5;--c3:#d6a4ff;--c4:#ff8fa3;--c5:#8bd5e8;--mark:#3c4653`;
 
-/** One page with everything in it: pictures, values over time, inputs, frame times, checks, errors. */
+/** One self-contained page: screenshots, values over time, inputs, frame times, checks, errors. */
 export function reportPage(parts: ReportParts): string {
   const { name, project, recording, played, verdict, madeAt } = parts;
   const title = `${name} – play-test of ${project}`;
@@ -152,7 +152,7 @@ function nameOf({
   return watchedName({ expression, ...(node !== undefined && { node }) });
 }
 
-/** How a watched expression is called. */
+/** The label of a watched expression. */
 export function watchedName({
   node,
   expression,

@@ -17,21 +17,21 @@ const checkVerdict = z.strictObject({
 const pictureVerdict = z.strictObject({
   frame: count,
   path: text,
-  /** The file with the difference; present where pixels differ. */
+  /** The file with the difference; present if pixels differ. */
   difference: text,
   width: count.exactOptional(),
   height: count.exactOptional(),
   problem: maybe,
   /** The share of pixels that differ by more than the tolerance; absent without a stored picture. */
   share: z.number().exactOptional(),
-  /** By how much the worst pixel differs, of 255. */
+  /** The largest difference of a pixel, of 255. */
   most: z.number().exactOptional(),
   isSame: z.boolean(),
 });
 
 export const playError = z.strictObject({ message: text, stack: list(fileFrame) });
 
-/** How a play compares with what was recorded. */
+/** The comparison of a run with the recording. */
 export const comparison = z.strictObject({
   isSame: z.boolean(),
   checks: list(checkVerdict),
@@ -91,7 +91,7 @@ function pictureOf(
   };
 }
 
-/** One sentence on the first difference. */
+/** One sentence about the first difference. */
 export function whatDiffers({ checks, pictures, errors }: Verdict): string {
   const check = checks.find((each) => !each.isSame);
   const picture = pictures.find((each) => !each.isSame);

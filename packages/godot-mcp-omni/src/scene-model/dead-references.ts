@@ -5,18 +5,18 @@ import type { Project } from "../project/project.ts";
 import { isUnique, nodeAt, type SceneNode, walk } from "./scene-tree.ts";
 import { type SceneWorld, scriptLineage } from "./scene-world.ts";
 
-/** A name in a scene or in one of its scripts that leads to nothing. */
+/** A name in a scene or in one of its scripts that refers to nothing. */
 export interface DeadReference {
-  /** The lines of the scene that have it. */
+  /** The lines of the scene that contain it. */
   readonly block?: Block;
-  /** The line of a script that has it. */
+  /** The line of a script that contains it. */
   readonly script?: { readonly path: string; readonly line: number };
   readonly message: string;
 }
 
 /**
- * Connections, exported node paths, `$Path` and `%Name` that lead to nothing, as far as the files prove it: what a
- * script may make while the game runs, or what another scene may add above the root, is left out.
+ * Connections, exported node paths, `$Path` and `%Name` that refer to nothing, as far as the files prove it. Nodes that
+ * a script may add at run time, or another scene above the root, are left out.
  */
 export async function deadReferences(
   project: Project,
@@ -58,7 +58,7 @@ function deadEnds(block: Block, tree: SceneNode, world: SceneWorld): DeadReferen
         message: `A connection uses the signal ${signal}, which ${named(from)} does not have.`,
       });
   }
-  // No method of the engine begins so, except for virtual ones, which a script must have to be called.
+  // Engine methods do not begin so, except for virtual ones, which a script must define to be called.
   if (to !== undefined && /^(?:_|on_)/.test(method) && isReadable(to, world)) {
     const methods = scriptLineage(to.script, world).flatMap((script) => script.methods);
     if (!methods.includes(method))
@@ -81,7 +81,7 @@ function deadPaths(node: SceneNode, tree: SceneNode): DeadReference[] {
   const { block } = node;
   if (block === undefined) return [];
   return assignmentsOf(block).flatMap(({ name, value }): DeadReference[] => {
-    // Paths of an animation or a tree of them start elsewhere.
+    // Paths of an animation or an animation tree start elsewhere.
     const path = /^NodePath\("([^"\\]+)"\)$/.exec(value)?.[1]?.replace(/:.*$/, "");
     if (path === undefined || isThere(path, node, tree) || name === "root_node" || name.includes("/"))
       return [];
@@ -137,7 +137,7 @@ function isOpaqueBelow(tree: SceneNode): boolean {
   return [...walk(tree)].some(({ opaque }) => opaque);
 }
 
-/** A unique name is one of the scene that has the node, and not of instances in it. */
+/** A unique name is visible in its own scene only, not in scenes that instance it. */
 function isOwnedAlike(node: SceneNode, holder: SceneNode, tree: SceneNode): boolean {
   return (node.owner ?? tree) === (holder.owner ?? tree) || node.owner === holder;
 }

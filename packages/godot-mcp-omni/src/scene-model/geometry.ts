@@ -22,7 +22,6 @@ export interface Transform {
 
 const IDENTITY: Transform = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
 
-/** The numbers of a value such as `Vector2(1, 2)` or `3.5`. */
 export function numbersOf(node: SceneNode, property: string): readonly number[] | undefined {
   const held = node.properties.get(property);
   if (held === undefined) return undefined;
@@ -37,7 +36,7 @@ function numberOf(node: SceneNode, property: string, otherwise: number): number 
   return numbersOf(node, property)?.[0] ?? otherwise;
 }
 
-/** Places of a 2D node and its drawing in the scene. */
+/** The transform of a 2D node in the scene. */
 export function globalTransform(node: SceneNode, classes: ClassTable): Transform {
   const chain: SceneNode[] = [];
   for (let at: SceneNode | undefined = node; at !== undefined; at = at.parent) {
@@ -74,14 +73,14 @@ function joined(one: Transform, two: Transform): Transform {
   };
 }
 
-/** The smallest upright rectangle around one that is centred on the origin and then transformed. */
+/** The smallest upright rectangle around one that is centered on the origin and then transformed. */
 export function around({ a, b, c, d, e, f }: Transform, width: number, height: number): Rect {
   const w = Math.abs(a) * width + Math.abs(c) * height;
   const h = Math.abs(b) * width + Math.abs(d) * height;
   return { x: e - w / 2, y: f - h / 2, width: w, height: h };
 }
 
-/** The rectangle of a Control from its anchors and offsets; undefined where a container or a font decides. */
+/** The rectangle of a Control from its anchors and offsets; undefined if a container or a font determines it. */
 export function controlRect(node: SceneNode, view: Rect, classes: ClassTable): Rect | undefined {
   const { parent } = node;
   if (parent !== undefined && isA(parent, "Container", classes)) return undefined;
@@ -105,7 +104,7 @@ export function controlRect(node: SceneNode, view: Rect, classes: ClassTable): R
   };
 }
 
-/** The size of a collision shape of 2D, around its centre; undefined where the text does not show it. */
+/** The size of a 2D collision shape around its center; undefined if the text does not show it. */
 export function shapeSize(node: SceneNode): { width: number; height: number } | undefined {
   const block = subResource(node, "shape");
   if (block === undefined) return undefined;
@@ -133,7 +132,7 @@ export function shapeSize(node: SceneNode): { width: number; height: number } | 
   }
 }
 
-/** The resource inside of the scene that a property holds. */
+/** The resource inside the scene that a property holds. */
 export function subResource(node: SceneNode, property: string) {
   const held = node.properties.get(property);
   const id = /^SubResource\("([^"]*)"\)$/.exec(held?.text ?? "")?.[1];
@@ -146,7 +145,7 @@ export function isA(node: SceneNode, type: string, classes: ClassTable): boolean
   return node.type !== undefined && classes.inherits(node.type, type);
 }
 
-/** How far two rectangles reach into each other, in both directions; 0 where they only touch. */
+/** The overlap of two rectangles in both directions; 0 if they only touch. */
 export function overlap(one: Rect, two: Rect): number {
   const x = Math.min(one.x + one.width, two.x + two.width) - Math.max(one.x, two.x);
   const y = Math.min(one.y + one.height, two.y + two.height) - Math.max(one.y, two.y);

@@ -13,7 +13,7 @@ export interface Box {
   readonly most: Vector3;
 }
 
-/** Place of a 3D node in the scene; undefined if only the engine could compute it. */
+/** The transform of a 3D node in the scene; undefined if only the engine could compute it. */
 export function globalTransform3D(node: SceneNode, classes: ClassTable): Transform3D | undefined {
   let joined: Transform3D | undefined;
   for (let at: SceneNode | undefined = node; at !== undefined; at = at.parent) {
@@ -41,7 +41,7 @@ function inside(outer: Transform3D, inner: Transform3D): Transform3D {
   };
 }
 
-/** The smallest upright box around a collision shape; undefined where the text does not show its size. */
+/** The smallest upright box around a collision shape; undefined if the text does not show its size. */
 export function shapeBox(node: SceneNode, classes: ClassTable): Box | undefined {
   const size = shapeSize3D(node);
   const at = globalTransform3D(node, classes);
@@ -57,7 +57,7 @@ export function shapeBox(node: SceneNode, classes: ClassTable): Box | undefined 
   return { least: corner(-1), most: corner(1) };
 }
 
-/** How far two boxes reach into each other, in all directions; 0 where they only touch. */
+/** The overlap of two boxes in all directions; 0 if they only touch. */
 export function overlap3D(one: Box, two: Box): number {
   const depths = ([0, 1, 2] as const).map(
     (axis) => Math.min(one.most[axis], two.most[axis]) - Math.max(one.least[axis], two.least[axis]),

@@ -8,7 +8,7 @@ import type { SceneWorld } from "./scene-world.ts";
 import { numbersOf, tidy, transformJson, transformOf } from "./transform3d.ts";
 
 /**
- * Returns the properties that keep a node in its global place when it moves to another parent: undefined if they do
+ * Returns the properties that keep a node's global transform when it moves to another parent: undefined if they do
  * not change, "unknown" if only the engine can compute them.
  */
 export function keptTransform(
@@ -58,7 +58,7 @@ const PLAIN = plainValuesOnly(() =>
   errors.fail("E_SCHEMA_VALIDATION", "A position is neither a resource nor a node."),
 );
 
-/** Columns of a linear map, and where it puts the origin. */
+/** Columns of a linear map, and the image of the origin. */
 interface Affine {
   readonly columns: readonly (readonly number[])[];
   readonly origin: readonly number[];
@@ -78,7 +78,7 @@ function spaceOf({ classes }: SceneWorld, { type }: SceneNode): Space | undefine
   return classes.inherits(type, "Node3D") ? SOLID : undefined;
 }
 
-/** The transform from the start of the chain of such nodes; `unknown` where the files do not show it. */
+/** The transform from the start of the chain of such nodes; `unknown` if the files do not show it. */
 function globalOf(world: SceneWorld, node: SceneNode, space: Space): Affine | "unknown" {
   const { classes } = world;
   if (node.type === undefined) return "unknown";
@@ -168,7 +168,7 @@ function times(a: Affine, b: Affine): Affine {
 
 function inverted({ columns, origin }: Affine): Affine | undefined {
   const size = origin.length;
-  // Gauss–Jordan on the matrix beside the identity.
+  // Gauss–Jordan on the matrix next to the identity.
   const rows = Array.from({ length: size }, (_, row) => [
     ...columns.map((column) => column[row] ?? 0),
     ...Array.from({ length: size }, (_, column) => (row === column ? 1 : 0)),

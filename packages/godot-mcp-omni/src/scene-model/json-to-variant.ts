@@ -15,7 +15,7 @@ export interface ResourceHost {
   readonly external: (res: string, classes: string) => Made;
   /** Makes a resource inside the file being written. */
   readonly internal: (type: string, properties: JsonObject, classes: string) => Made;
-  /** A path to a node, as the node that holds the value would say it. */
+  /** A node path relative to the node that holds the value. */
   readonly node: (path: string, classes: string) => Made;
   readonly isNodeClass: (classes: string) => boolean;
 }
@@ -25,7 +25,7 @@ export function plainValuesOnly(refused: () => Made): ResourceHost {
   return { external: refused, internal: refused, node: refused, isNodeClass: () => false };
 }
 
-/** A value from JSON by its declared type; `Variant` where none is declared. */
+/** Converts JSON to a value of the declared type; `Variant` if none is declared. */
 export function variantOf(
   json: Json,
   type: string,
@@ -64,7 +64,7 @@ export function variantOf(
   return isClassType(type) ? object(json, type, host) : mismatch(json, type);
 }
 
-/** The numbers of a text such as `Vector2(1, 2)`, as GDScript and scene files write vectors. */
+/** The numbers of a text such as `Vector2(1, 2)`, as in GDScript and scene files. */
 function spelledOut(json: Json, type: string): Json {
   const [, name = "", numbers = ""] =
     typeof json === "string"
@@ -121,7 +121,7 @@ function entriesOf(json: JsonObject, host: ResourceHost): Made {
   return ok({ kind: "dictionary", entries });
 }
 
-/** Names for the numbers of a property. */
+/** Labels of a property's numbers. */
 export interface NumberLabels {
   readonly name: string;
   readonly choices?: ReadonlyMap<string, number> | undefined;
@@ -156,7 +156,7 @@ function integer(json: Json, type: string, { name, choices, flags }: NumberLabel
 
 /**
  * The number of "Keep Aspect" for `KEEP_ASPECT`, `keep aspect`, and `STRETCH_KEEP_ASPECT` of the property
- * `stretch_mode`: a name may begin with words of the property's. Undefined unless only one label fits.
+ * `stretch_mode`: a name may begin with words of the property's. Undefined unless exactly one label fits.
  */
 function labelled(labels: ReadonlyMap<string, number>, given: string, property: string): number | undefined {
   const exact = labels.get(given);
@@ -195,7 +195,7 @@ function allCombined(flags: ReadonlyMap<string, number>): ReadonlyMap<string, nu
   return new Map([...pairs, ...flags]);
 }
 
-/** The name as it is, then without words of the property's at its beginning. */
+/** The name itself, then without leading words of the property's name. */
 function withoutPrefix(given: string, property: string): string[] {
   const known = new Set(property.toLowerCase().split("_"));
   const words = given.split(/[ _-]/);
@@ -209,7 +209,7 @@ function folded(label: string): string {
   return label.toLowerCase().replace(/[ _-]/g, "");
 }
 
-/** As text, a number of 64 bits keeps all its digits. */
+/** As text, a 64-bit number keeps all its digits. */
 function isWhole(text: string): boolean {
   return /^(?:0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
@@ -220,7 +220,7 @@ function float(json: Json, type: string): Made {
   return ok({ kind: "number", text: Number.isInteger(json) ? `${wholeNumber(json)}.0` : String(json) });
 }
 
-/** Without the exponent that JavaScript writes from 1e21 on, which Godot would read as a float. */
+/** Avoids the exponent that JavaScript writes from 1e21 on, which Godot would read as a float. */
 function wholeNumber(value: number): string {
   return Math.abs(value) < 1e21 ? String(value) : BigInt(value).toString();
 }
@@ -260,7 +260,7 @@ function compound(json: Json, type: string): Made {
   return ok({ kind: "call", name: type, args });
 }
 
-/** The numbers of a compound in the order of its members, or undefined where something is missing or too much. */
+/** The numbers of a compound in the order of its members, or undefined if members are missing or superfluous. */
 function numbersOf(json: Json, type: string): string[] | undefined {
   const members = MEMBERS[type];
   if (members === undefined) {
@@ -283,7 +283,7 @@ function numbersOf(json: Json, type: string): string[] | undefined {
   return numbers;
 }
 
-/** A list of numbers, or the sides of a rectangle, as the members of the type. */
+/** Converts a list of numbers, or the sides of a rectangle, to the members of the type. */
 function byName(json: Json, type: string, members: readonly (readonly [name: string, type: string])[]): Json {
   const isRect = type === "Rect2" || type === "Rect2i";
   if (isRect && isJsonObject(json) && Object.keys(json).sort().join() === "height,width,x,y")
@@ -297,7 +297,7 @@ function byName(json: Json, type: string, members: readonly (readonly [name: str
   return Object.fromEntries(list.map((item, index) => [members[index]?.[0] ?? "", item]));
 }
 
-/** The shortest text that is the same number in 32 bits, as Godot writes it. */
+/** The shortest text of the same 32-bit number, as Godot writes it. */
 export function shortFloat(value: number): string {
   const single = Math.fround(value);
   const texts = [6, 7, 8, 9].map((digits) => String(Number(single.toPrecision(digits))));

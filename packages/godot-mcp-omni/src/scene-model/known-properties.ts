@@ -13,14 +13,14 @@ import { jsonOfText } from "./variant-to-json.ts";
 
 /** A node or a resource, as far as its properties are known from files. */
 export interface PropertyOwner {
-  /** The engine's class; undefined where the files do not show it. */
+  /** The engine class; undefined if the files do not show it. */
   readonly type: string | undefined;
   readonly script: string | undefined;
   /** Has, or may have, a script that cannot be read. */
   readonly unknownScript: boolean;
 }
 
-/** The property that a name means for its owner, or why it cannot be set. */
+/** The property that a name refers to, or why it cannot be set. */
 export function propertyOf(
   owner: PropertyOwner,
   name: string,
@@ -44,7 +44,7 @@ export function propertyOf(
   const exported = exportsOf(owner.script, world);
   const variable = exported.get(name);
   if (variable !== undefined) return ok(variable);
-  // Stored, and shown in no list of properties.
+  // Stored, but in no list of properties.
   if (name === "animations" && owner.type === "SpriteFrames") return ok(free(name, "Array"));
   if (name.startsWith("shader_parameter/")) return uniformOf(name, uniforms(), warn);
   if (name.startsWith("metadata/") && !/^metadata\/[A-Za-z_]\w*$/.test(name))
@@ -65,9 +65,9 @@ export function propertyOf(
   ]);
 }
 
-/** A property, as far as the files tell it. */
+/** A property, as far as the files show it. */
 export interface KnownProperty extends ClassProperty {
-  /** The files do not tell its type. */
+  /** The files do not show its type. */
   readonly isUntyped?: true;
 }
 
@@ -78,7 +78,7 @@ function isReadToTheEnd(script: string, world: SceneWorld): boolean {
   return world.classes.has(scriptLineage(script, world).at(-1)?.extends ?? "");
 }
 
-/** A parameter of a shader has the type of the uniform. */
+/** A shader parameter has the type of its uniform. */
 function uniformOf(
   name: string,
   shader: ShaderUniforms | undefined,
@@ -106,7 +106,7 @@ function uniformOf(
   return ok({ ...free(name, "Variant"), isUntyped: true });
 }
 
-/** Set by edits of their own, or never. */
+/** Set by separate edits, or not at all. */
 const RESERVED: Readonly<Record<string, string>> = {
   script: "attach_script",
   name: "rename",
@@ -117,8 +117,8 @@ const RESERVED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The type of a property that a class makes as it is set, so that the table of classes does not list it. The same table
- * serves the engine. Of a class that is not known, any of these is taken.
+ * The type of a property that a class creates when it is set and that is therefore not in the class table. The engine
+ * uses the same table. If the class is unknown, any of these is accepted.
  */
 function madeType(owner: string | undefined, name: string, { classes }: SceneWorld): string | undefined {
   const fits = (maker: string) =>
@@ -129,7 +129,7 @@ function madeType(owner: string | undefined, name: string, { classes }: SceneWor
   return MADE.find(([maker, pattern]) => fits(maker) && pattern.test(name))?.[2];
 }
 
-/** Whether a class makes a property of this name as it is set. */
+/** Whether a class creates a property of this name when it is set. */
 export function isMade(owner: string | undefined, name: string, world: SceneWorld): boolean {
   return madeType(owner, name, world) !== undefined;
 }
@@ -182,13 +182,13 @@ function exportedAs(name: string, type: string | undefined, world: SceneWorld): 
   return { ...free(name, "Variant"), isUntyped: true, ...(type !== undefined && { unread: type }) };
 }
 
-/** A default that is a plain value; only the engine knows one that a script computes. */
+/** A constant default; only the engine can evaluate a computed one. */
 function plainValue(text: string | undefined): string | undefined {
   const parsed = text === undefined ? undefined : parseVariant(text);
   return parsed?.ok && text !== undefined ? text : undefined;
 }
 
-/** Only the engine knows the types of a script's own enums and inner classes. */
+/** Only the engine resolves a script's own enums and inner classes. */
 function knownType(type: string | undefined, world: SceneWorld): string | undefined {
   if (type === undefined) return undefined;
   const [base = "", inner] = type.split(/[[\]]/);
@@ -203,13 +203,12 @@ function free(name: string, type: string): ClassProperty {
   return { name, type, choices: undefined, readOnly: false, stored: true, default: undefined, from: "" };
 }
 
-/** Returns the default value of a property. */
 export function defaultJson(property: ClassProperty, scene: SceneText): Json {
   const text = standardText(property);
   return text === undefined ? null : jsonOfText(text, scene, property.type !== "Variant");
 }
 
-/** The same in Godot's text. */
+/** The default in Godot's text. */
 export function standardText({ default: text, type }: ClassProperty): string | undefined {
   return text ?? zero(type);
 }
@@ -219,7 +218,7 @@ export function isDefault(text: string, property: ClassProperty): boolean {
   return standard !== undefined && isWrittenAs(standard, text);
 }
 
-/** Whether a value is this text when it is written anew. */
+/** Whether a value would be written as this text. */
 export function isWrittenAs(value: string, text: string): boolean {
   if (value === text) return true;
   const parsed = parseVariant(value);
@@ -242,7 +241,7 @@ const ZEROS: Readonly<Record<string, string>> = {
   Color: "Color(0, 0, 0, 1)",
 };
 
-/** The value a property of this type has when nobody set it. */
+/** The value of an unset property of this type. */
 function zero(type: string): string | undefined {
   const [base = type] = type.split("[");
   const known = ZEROS[base];

@@ -3,10 +3,10 @@ import { parseVariant } from "../formats/variant.ts";
 import type { Problem } from "../operations/results.ts";
 import type { Project } from "../project/project.ts";
 
-/** Settings that name a file without which the project does not start, or starts without a part of itself. */
+/** Settings with a file that the project, or a part of it, needs to start. */
 const NAMES_A_FILE = /^(?:application\/run\/main_scene|autoload\/.+)$/;
 
-/** Main scene and autoloads of `project.godot` whose file is not there. With `names`, only these settings. */
+/** The main scene and autoloads of `project.godot` whose file is missing. With `names`, only these settings. */
 export async function missingFiles(project: Project, names?: readonly string[]): Promise<Problem[]> {
   const read = await project.readText("res://project.godot");
   const settings = read.ok ? SettingsText.parse(read.value.text) : read;
@@ -15,7 +15,7 @@ export async function missingFiles(project: Project, names?: readonly string[]):
   for (const [name, value] of settings.value.entries()) {
     if (!NAMES_A_FILE.test(name) || names?.includes(name) === false) continue;
     const parsed = parseVariant(value);
-    // A star says that an autoload is a global name.
+    // A star marks an autoload as a global name.
     const file = parsed.ok && parsed.value.kind === "string" ? parsed.value.value.replace(/^\*/, "") : "";
     if (!file.startsWith("res://") || (await project.exists(file))) continue;
     const what = name.startsWith("autoload/") ? `The autoload ${name.slice(9)}` : "The main scene";

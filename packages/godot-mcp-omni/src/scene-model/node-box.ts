@@ -5,7 +5,7 @@ import { type Box, globalTransform3D, moved, type Vector3 } from "./geometry3d.t
 import { type SceneNode, walk } from "./scene-tree.ts";
 import { referencedPath, type SceneWorld } from "./scene-world.ts";
 
-/** Sizes of pictures by their paths. */
+/** Image sizes by path. */
 export type PictureSizes = ReadonlyMap<string, { readonly width: number; readonly height: number }>;
 
 /** Whether a node is placed in 2D, in 3D or in neither. */
@@ -14,7 +14,7 @@ export function spaceOf(node: SceneNode, { classes }: SceneWorld): "2D" | "3D" |
   return isA(node, "Node2D", classes) ? "2D" : undefined;
 }
 
-/** The upright box around all that a node and those below it draw and collide with, as far as the files show it. */
+/** The upright box around everything that a node and its descendants draw and collide with, if the files show it. */
 export function boxOf(node: SceneNode, world: SceneWorld, pictures: PictureSizes): Box | undefined {
   const parts = [...walk(node)].flatMap((each) => partOf(each, world, pictures) ?? []);
   return parts.length === 0 ? undefined : parts.reduce(union);
@@ -46,7 +46,7 @@ function union(one: Box, two: Box): Box {
   return { least: each(Math.min, "least"), most: each(Math.max, "most") };
 }
 
-/** The points of a Path2D or Path3D in the scene, close to each other along the curve. */
+/** Closely spaced points along a Path2D or Path3D in the scene. */
 export function pathPoints(node: SceneNode, world: SceneWorld): readonly Vector3[] | undefined {
   const space = spaceOf(node, world);
   const place = space && placing(node, space, world);
@@ -60,7 +60,7 @@ export function pathPoints(node: SceneNode, world: SceneWorld): readonly Vector3
     const [x = 0, y = 0, z = 0] = numbers.slice(at * size, at * size + size);
     return [x, y, z];
   });
-  // Each point is its handle on the left, its handle on the right, and its place.
+  // Each point is its in-handle, its out-handle, and its position.
   const stops = Array.from({ length: Math.floor(vectors.length / 3) }, (_, at) => {
     const [before, after, own] = vectors.slice(at * 3, at * 3 + 3) as [Vector3, Vector3, Vector3];
     return { own, before: sum(own, before), after: sum(own, after) };
@@ -87,7 +87,7 @@ function bezier([a, b, c, d]: readonly [Vector3, Vector3, Vector3, Vector3], at:
   return [mix(0), mix(1), mix(2)];
 }
 
-/** From a place inside of a node to one of the scene. */
+/** Converts a position inside a node to scene coordinates. */
 function placing(
   node: SceneNode,
   space: "2D" | "3D",
@@ -118,7 +118,7 @@ function centered([x, y, z]: Vector3): Box {
   return { least: [-x / 2, -y / 2, -z / 2], most: [x / 2, y / 2, z / 2] };
 }
 
-/** Around the origin of a collision shape, a mesh of a primitive or a CSG shape. */
+/** The box around a collision shape, a primitive mesh or a CSG shape, relative to its origin. */
 function solidBox(node: SceneNode, world: SceneWorld): Box | undefined {
   const type = node.type ?? "";
   if (type.startsWith("CSG")) {
@@ -165,7 +165,7 @@ function solidSize(type: string, value: (name: string) => readonly number[] | un
   }
 }
 
-/** A floor without an end. */
+/** An infinite floor. */
 const ENDLESS = 1e6;
 
 function flatBox(node: SceneNode, world: SceneWorld, pictures: PictureSizes): Box | undefined {
@@ -232,7 +232,7 @@ interface HeldResource {
   readonly block: Block;
 }
 
-/** The resource of a property, in the scene or in a file of its own. */
+/** The resource of a property, in the scene or in a separate file. */
 function resourceOf(node: SceneNode, property: string, world: SceneWorld): HeldResource | undefined {
   const inside = subResource(node, property);
   if (inside !== undefined) return { type: textField(inside, "type") ?? "", block: inside };

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 
-/** A node or resource that is ready to use, by name: `preset:fire_2d` stands where a class is named. */
+/** A ready-made node or resource: `preset:fire_2d` can replace a class name. */
 export interface Preset {
   readonly about: string;
   readonly type: string;
@@ -37,7 +37,7 @@ interface Particles {
   readonly glows?: boolean;
   /** Values of the ParticleProcessMaterial. */
   readonly process: JsonObject;
-  /** More values of the node. */
+  /** Additional values of the node. */
   readonly more?: JsonObject;
 }
 
@@ -367,7 +367,6 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   },
 };
 
-/** Every preset with its class. */
 export const presetForms: readonly string[] = Object.entries(PRESETS).map(
   ([name, { type, about }]) => `preset:${name} ${type}: ${about}`,
 );

@@ -5,13 +5,13 @@ import { globalTransform, isA, numbersOf, subResource } from "./geometry.ts";
 import { globalTransform3D, moved } from "./geometry3d.ts";
 import type { SceneNode } from "./scene-tree.ts";
 
-/** A place on the ground: across, along, and its height, which is 0 in 2D. */
+/** A position on the ground: across, along, and its height, which is 0 in 2D. */
 type Point = readonly [across: number, along: number, height: number];
 
 interface Polygon {
   readonly region: SceneNode;
   readonly points: readonly Point[];
-  /** Polygons that one can go to from here. */
+  /** Polygons reachable from this one. */
   readonly next: Set<number>;
 }
 
@@ -23,16 +23,16 @@ const RULES = {
 
 export type Dimension = keyof typeof RULES;
 
-/** Each edge is compared with all others of the border, so there is a limit. */
+/** Each edge is compared with all others of the border, which needs a limit. */
 const MAX_BORDERS = 1_500;
 
 /** The baked navigation of a scene, as far as its text shows it. */
 export interface Navigation {
   readonly dimension: Dimension;
   readonly polygons: readonly Polygon[];
-  /** Regions that nothing was baked for. */
+  /** Regions without baked data. */
   readonly empty: readonly SceneNode[];
-  /** Whether some of it is in another file, or made by tiles, and could not be seen. */
+  /** Whether some of it is in another file, or made by tiles, and could not be read. */
   readonly isPartial: boolean;
 }
 
@@ -60,13 +60,13 @@ export function* readingNavigation(
   return navigation;
 }
 
-/** The polygon that a node stands on or near to. */
+/** The polygon at or near a node. */
 export function polygonAt(navigation: Navigation, node: SceneNode, classes: ClassTable): number | undefined {
   const at = placeOf(node, navigation.dimension, classes);
   return at === undefined ? undefined : nearestPolygon(navigation, at, RULES[navigation.dimension].near);
 }
 
-/** Whether a place of the scene is on the navigation mesh, or as near as an agent snaps to it. */
+/** Whether a position of the scene is on the navigation mesh, or close enough for an agent to snap to it. */
 export function isOnNavigation(
   navigation: Navigation,
   [x, y, z]: readonly [number, number, number],
@@ -76,15 +76,15 @@ export function isOnNavigation(
   return nearestPolygon(navigation, at, near) !== undefined;
 }
 
-/** Every polygon that one can walk to. */
+/** All polygons that are connected to one. */
 export function reachable({ polygons }: Navigation, from: number): ReadonlySet<number> {
   const seen = new Set([from]);
-  // A set gives what is added while it is walked through.
+  // Iterating a set includes values added meanwhile.
   for (const at of seen) for (const next of polygons[at]?.next ?? []) seen.add(next);
   return seen;
 }
 
-/** Parts that no way connects, the largest first; each as the numbers of its polygons. */
+/** Unconnected parts as lists of polygon numbers, the largest first. */
 export function islands(navigation: Navigation): readonly (readonly number[])[] {
   const left = new Set(navigation.polygons.keys());
   const found: number[][] = [];
@@ -105,7 +105,7 @@ function isOff(node: SceneNode): boolean {
   return node.properties.get("enabled")?.text === "false";
 }
 
-/** Undefined where the text does not show them. */
+/** Undefined if the text does not contain them. */
 function polygonsOf(
   node: SceneNode,
   dimension: Dimension,
@@ -138,7 +138,7 @@ function numbersIn(text: string): readonly number[] {
   return inner === "" ? [] : inner.split(",").map(Number);
 }
 
-/** From a place inside of a node to one of the scene. */
+/** Converts a position inside a node to scene coordinates. */
 function placing(
   node: SceneNode,
   dimension: Dimension,
@@ -163,7 +163,7 @@ function placeOf(node: SceneNode, dimension: Dimension, classes: ClassTable): Po
 
 type Border = readonly [polygon: number, from: Point, to: Point];
 
-/** Polygons that share an edge are connected, and those of two regions whose edges lie along each other. */
+/** Connects polygons that share an edge, and those of two regions whose edges coincide. */
 function* connecting(polygons: readonly Polygon[], dimension: Dimension): Steps<void> {
   const { cell, margin } = RULES[dimension];
   const byEdge = new Map<string, Border[]>();
@@ -269,7 +269,7 @@ function isInside([across, along]: Point, points: readonly Point[]): boolean {
   return inside;
 }
 
-/** On the ground, so that a node that stands above it is as near as its feet. */
+/** Measured on the ground: a node above it counts by its feet. */
 function borderDistance(at: Point, points: readonly Point[]): number {
   const flat = ([x, y]: Point): Point => [x, y, 0];
   return Math.min(

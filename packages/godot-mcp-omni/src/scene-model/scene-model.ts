@@ -6,27 +6,26 @@ import { referencedPath } from "./scene-world.ts";
 import { base64Of } from "./variant-to-json.ts";
 
 /**
- * The meaning of a scene's file, regardless of how it is written: Godot chooses the ids of resources, the order of lines
- * and the form of numbers.
+ * The meaning of a scene's file, independent of notation: Godot chooses the ids of resources, the order of lines
+ * and the notation of numbers.
  */
 export interface SceneModel {
   readonly nodes: ReadonlyMap<string, NodeModel>;
-  /** `signal from → to.method` and what else is said about it. */
+  /** `signal from → to.method` and its options. */
   readonly connections: ReadonlySet<string>;
   readonly editable: ReadonlySet<string>;
-  /** The lines of all resources: where they are the same, equal lines mean the same. */
+  /** The lines of all resources: if they are the same, equal lines have the same meaning. */
   readonly resources: string;
 }
 
 export interface NodeModel {
   readonly block: Block;
-  /** Its lines. */
   readonly text: string;
   readonly name: string;
   readonly type: string | undefined;
   readonly instance: string | undefined;
   readonly groups: readonly string[];
-  /** In Godot's text, with resources written out. */
+  /** In Godot's text, with resources expanded. */
   readonly properties: ReadonlyMap<string, string>;
 }
 
@@ -51,7 +50,7 @@ export function* modelling(scene: SceneText): Steps<SceneModel> {
   };
 }
 
-/** The meaning of a resource's file: its class, and its properties in Godot's text with resources written out. */
+/** The meaning of a resource file: its class, and its properties in Godot's text with resources expanded. */
 export interface ResourceModel {
   readonly type: string | undefined;
   /** The `class_name` of its script. */
@@ -69,7 +68,7 @@ export function resourceModelOf(file: SceneText): ResourceModel {
   };
 }
 
-/** Computed on demand: most nodes of a scene are unchanged, and their lines show it. */
+/** Computed on demand: most nodes of a scene are unchanged, which their lines show. */
 function nodeModel(block: Block, scene: SceneText, resources: SubResources): NodeModel {
   return {
     block,
@@ -112,7 +111,7 @@ function connectionText(block: Block): string {
   return [ends, ...more].join(" ");
 }
 
-/** A value of a file in Godot's text, with resources written out. */
+/** A value of a file in Godot's text, with resources expanded. */
 export function meaningOf(text: string, file: SceneText): string {
   return meaning(text, file, subResourcesOf(file));
 }
@@ -135,7 +134,7 @@ function canonical(text: string): string {
   return parsed.ok ? writeVariant(parsed.value) : text;
 }
 
-/** The value with every reference to a resource replaced by what it refers to. */
+/** The value with every reference to a resource replaced by its content. */
 function written(
   value: Variant,
   scene: SceneText,
@@ -187,7 +186,7 @@ function call(name: string, text: string): Variant {
   return { kind: "call", name, args: [{ kind: "string", value: text }] };
 }
 
-/** To the precision of the engine's 32 bits: it reads 0.1 and may write 0.10000000149. */
+/** Rounded to the engine's 32 bits: it reads 0.1 and may write 0.10000000149. */
 function plainNumber(text: string): string {
   const value = Number(text);
   if (!Number.isFinite(value) || Number.isSafeInteger(value))

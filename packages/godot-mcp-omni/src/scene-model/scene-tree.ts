@@ -12,33 +12,32 @@ import {
 import { parseVariant } from "../formats/variant.ts";
 import { referencedPath, type SceneWorld } from "./scene-world.ts";
 
-/** A node as it is when the scene is opened: what the file says, over what its base and instances say. */
+/** A node of the opened scene: the file's lines on top of its base and instances. */
 export interface SceneNode {
   readonly name: string;
   /** From the root: `.`, `Player/Sprite`. */
   readonly path: string;
   readonly parent: SceneNode | undefined;
   readonly children: SceneNode[];
-  /** The engine's class, or of an imported scene one that it inherits; undefined where the files do not show it. */
+  /** The engine class, or for an imported scene one of its base classes; undefined if the files do not show it. */
   readonly type: string | undefined;
   readonly script: string | undefined;
-  /** The scene that the node is an instance of, or the base scene for a root. */
+  /** The scene that the node instances, or the base scene for a root. */
   readonly instance: string | undefined;
   /** Comes from the base scene or an instance. */
   readonly inherited: boolean;
-  /** Its lines in this scene's file, if any. */
   readonly block: Block | undefined;
   readonly groups: readonly string[];
   readonly properties: ReadonlyMap<string, HeldValue>;
   /** The values from the base scene or the instance, without this file's lines. */
   readonly inheritedProperties: ReadonlyMap<string, HeldValue>;
-  /** Its children are not known, since its scene cannot be read as text. */
+  /** Its children are unknown, because its scene cannot be read as text. */
   readonly opaque: boolean;
-  /** The root of the scene that made it; undefined for the root itself. */
+  /** The root of the scene that created it; undefined for the root itself. */
   readonly owner: SceneNode | undefined;
   /** An instance whose children may be changed here. */
   readonly editable: boolean;
-  /** The base scene or the instance says so already. */
+  /** The base scene or the instance already sets this. */
   readonly inheritedEditable: boolean;
 }
 
@@ -62,7 +61,7 @@ export function* walk(node: SceneNode): Generator<SceneNode> {
   for (const child of node.children) yield* walk(child);
 }
 
-/** The nodes one sees in the editor: not those inside instances that are closed. */
+/** The nodes visible in the editor: not those inside closed instances. */
 export function* visible(node: SceneNode): Generator<SceneNode> {
   yield node;
   for (const child of node.children) if (isVisible(child)) yield* visible(child);
@@ -85,7 +84,6 @@ export function isUnique(node: SceneNode): boolean {
   return node.properties.get("unique_name_in_owner")?.text === "true";
 }
 
-/** The path of a block's node in the file. */
 export function blockPath(block: Block): string {
   const parent = textField(block, "parent");
   const name = textField(block, "name") ?? "";
@@ -111,7 +109,7 @@ function* resolve(
 ): Steps<SceneNode | undefined> {
   if (within.includes(scene)) return undefined;
   const deeper = [...within, scene];
-  // Found by path, since looking through the children of a parent again and again takes long in large scenes.
+  // Found by path, since searching the children of a parent repeatedly is slow in large scenes.
   const byPath = new Map<string, SceneNode>();
   const note = (node: SceneNode) => {
     for (const each of walk(node)) byPath.set(each.path, each);
@@ -140,12 +138,12 @@ function* resolve(
   return byPath.get(".");
 }
 
-/** Lines that change a node of another scene rather than make one. */
+/** Whether the lines change a node of another scene instead of creating one. */
 export function isOverride(block: Block): boolean {
   return rawField(block, "type") === undefined && rawField(block, "instance") === undefined;
 }
 
-/** Puts the node of new lines into a tree that was resolved before them. */
+/** Adds the node of new lines to a previously resolved tree. */
 export function attach(block: Block, parent: SceneNode, scene: SceneText, world: SceneWorld): SceneNode {
   const node = made(block, parent, scene, world, [scene]);
   place(node, parent, block);
@@ -188,7 +186,7 @@ function made(
   return node;
 }
 
-/** A copy of a node of another scene, in its place in this one. */
+/** Copies a node of another scene into this one. */
 function grafted(source: SceneNode, parent: SceneNode, copies: Map<SceneNode, SceneNode>): SceneNode {
   const node: SceneNode = {
     ...source,
@@ -210,7 +208,7 @@ function rootOf(node: SceneNode): SceneNode {
   return node.parent === undefined ? node : rootOf(node.parent);
 }
 
-/** Lets a node know what its lines in this file say. */
+/** Applies a node's lines in this file. */
 export function overlay(target: SceneNode, block: Block, scene: SceneText): void {
   const node = target as Mutable<SceneNode>;
   const properties = new Map(node.properties);
@@ -222,7 +220,7 @@ export function overlay(target: SceneNode, block: Block, scene: SceneText): void
   node.groups = [...new Set([...node.groups, ...groupsIn(block)])];
 }
 
-/** A node under an inherited parent says at which place among all children it stands. */
+/** Applies the index of a node under an inherited parent. */
 function place(node: SceneNode, parent: SceneNode, block: Block): void {
   const index = Number(textField(block, "index") ?? Number.NaN);
   if (index >= 0 && index < parent.children.length) parent.children.splice(index, 0, node);
@@ -259,14 +257,14 @@ export function follow(node: string, path: string): string {
 }
 
 /**
- * The parts of `position:x`, `shape:size` or `tile_set:sources/0:1:2/0/probability`. The name of a tile's property begins
- * with its place in the atlas, as `1:2/0/probability` does, and is one part.
+ * The parts of `position:x`, `shape:size` or `tile_set:sources/0:1:2/0/probability`. The name of a tile's property
+ * begins with its position in the atlas, as in `1:2/0/probability`, and is one part.
  */
 export function propertyPath(name: string): string[] {
   return name.split(/(?<!(?:^|:)\d+):|:(?!\d+\/)/);
 }
 
-/** `name`, or the first of `name2`, `name3`… that no child of `parent` but `except` has. */
+/** `name`, or the first unused of `name2`, `name3`… among the children of `parent` other than `except`. */
 export function freeName(parent: SceneNode, name: string, except?: SceneNode): string {
   const isTaken = parent.children.some((child) => child !== except && child.name === name);
   if (!isTaken) return name;
@@ -278,7 +276,7 @@ export function freeName(parent: SceneNode, name: string, except?: SceneNode): s
   return `${base}${number + 1}`;
 }
 
-/** The 2 of `name2`, of all children but `except` that are called so. */
+/** The number in `name2`, of all children but `except` with that base name. */
 function numbersAfter(base: string, { children }: SceneNode, except: SceneNode | undefined): Set<number> {
   const numbers = new Set<number>();
   for (const child of children) {
@@ -289,7 +287,7 @@ function numbersAfter(base: string, { children }: SceneNode, except: SceneNode |
   return numbers;
 }
 
-/** Why a text cannot be the name of a node; undefined where it can. */
+/** Why a text cannot be the name of a node; undefined if it can. */
 export function checkName(name: string) {
   if (name === "") return errors.fail("E_SCHEMA_VALIDATION", "A node needs a name.");
   const valid = name.replace(/[.:@/"%]/g, "");

@@ -15,7 +15,7 @@ import type { ProjectPath } from "../project/project-path.ts";
 /** The other files that an edit of a scene depends on, read in advance. */
 export interface SceneWorld {
   readonly classes: ClassTable;
-  /** Undefined for one that is not text or not there. */
+  /** Undefined for one that is not text or does not exist. */
   readonly scene: (res: string) => SceneText | undefined;
   readonly script: (res: string) => ScriptOutline | undefined;
   /** The script of a `class_name`. */
@@ -23,7 +23,7 @@ export interface SceneWorld {
   readonly resource: (res: string) => KnownResource | undefined;
   /** A resource in text form (.tres). */
   readonly resourceText: (res: string) => SceneText | undefined;
-  /** Undefined for one that is not text, as a VisualShader is not. */
+  /** Undefined for one that is not text, such as a VisualShader. */
   readonly shader: (res: string) => ShaderUniforms | undefined;
 }
 
@@ -35,9 +35,7 @@ export interface KnownResource {
   readonly rootType?: string | undefined;
 }
 
-/** The files of a project, by their `res://` paths. */
 export interface ProjectFiles {
-  /** The text of a file, or undefined. */
   textOf(res: string): Promise<string | undefined>;
   exists(res: string): Promise<boolean>;
 }
@@ -45,8 +43,8 @@ export interface ProjectFiles {
 const MAX_FILES = 2_000;
 
 /**
- * Reads the scenes that `start` consists of, at any depth, the scripts of their nodes, and all files they mention.
- * `known` are scenes that were read already.
+ * Reads the scenes that make up `start`, at any depth, the scripts of their nodes, and all files they mention.
+ * `known` are scenes that were already read.
  */
 export async function loadWorld(
   project: ProjectFiles,
@@ -99,7 +97,7 @@ export async function loadWorld(
     } else if (isShader(res)) {
       shaders.set(res, text);
       resources.set(res, { type: "Shader", uid: (await project.textOf(`${res}.uid`))?.trim() });
-      for (const path of includesIn(text)) visit(beside(path, res));
+      for (const path of includesIn(text)) visit(relativeTo(path, res));
     } else {
       const parsed = await inSlices(SceneText.parsing(text));
       if (parsed.ok) noteScene(res, parsed.value);
@@ -114,19 +112,18 @@ export async function loadWorld(
     resourceText: (res) => resourceTexts.get(res),
     shader(res) {
       const code = shaders.get(res);
-      return code === undefined ? undefined : uniformsOf(code, (path) => shaders.get(beside(path, res)));
+      return code === undefined ? undefined : uniformsOf(code, (path) => shaders.get(relativeTo(path, res)));
     },
   };
 }
 
 export interface LoadedScene {
   readonly scene: SceneText;
-  /** The content of the file. */
   readonly text: string;
   readonly world: SceneWorld;
 }
 
-/** A scene's text with all that is needed to understand it, and what `more` mentions. `changed` are scenes as they will be. */
+/** A scene's text with everything needed to understand it, and the files in `more`. `changed` are scenes' new texts. */
 export async function loadScene(
   project: Project,
   path: ProjectPath,
@@ -150,15 +147,15 @@ export async function loadScene(
   return ok({ scene: parsed.value, text, world });
 }
 
-/** A path that another file names, from the folder of that file where it is relative. */
-function beside(path: string, file: string): string {
+/** Resolves a path that another file names, relative to that file's folder. */
+function relativeTo(path: string, file: string): string {
   return path.includes("://") ? path : `res://${join(dirname(file.slice("res://".length)), path)}`;
 }
 
-/** A longer chain is scripts that extend each other in a circle. */
+/** In a longer chain, scripts extend each other in a circle. */
 const MAX_SCRIPT_DEPTH = 50;
 
-/** A script and those it extends, the nearest first, as far as they could be read. */
+/** A script and its base scripts, the nearest first, as far as they could be read. */
 export function scriptLineage(
   script: string | undefined,
   world: Pick<SceneWorld, "script" | "scriptOf">,
@@ -184,7 +181,7 @@ export function mentionedPaths(value: Json | undefined): string[] {
 
 /** The resource path of an `ext_resource` by its id. */
 export function extResourcePath(scene: SceneText, id: string): string | undefined {
-  // They are at the start of the file, so this looks at few of the blocks of a large scene.
+  // They are at the start of the file, so only a few blocks of a large scene are searched.
   const block = scene.blocks.find(
     (candidate) => candidate.heading.tag === "ext_resource" && textField(candidate, "id") === id,
   );
@@ -227,7 +224,7 @@ const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   otf: "FontFile",
 };
 
-/** The class and uid of an asset are in the `.import` file beside it. */
+/** The class and uid of an asset are in the `.import` file next to it. */
 async function importedResource(res: string, project: ProjectFiles): Promise<KnownResource> {
   const byName = TYPE_BY_EXTENSION[res.split(".").at(-1)?.toLowerCase() ?? ""] ?? "Resource";
   const text = await project.textOf(`${res}.import`);
@@ -245,7 +242,7 @@ async function importedResource(res: string, project: ProjectFiles): Promise<Kno
   return { type: value("type") ?? byName, uid: value("uid"), rootType };
 }
 
-/** The script of each `class_name`, as Godot's cache tells it. */
+/** The script of each `class_name`, from Godot's cache. */
 export function classScriptsOf(cache: string | undefined): ReadonlyMap<string, string> {
   const list = /^list=([\s\S]*)$/m.exec(cache ?? "")?.[1];
   const parsed = list === undefined ? undefined : parseVariant(list);

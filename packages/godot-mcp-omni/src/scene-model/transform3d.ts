@@ -19,7 +19,7 @@ export function isSpatial(name: string): name is Spatial {
 }
 
 /**
- * The transform that a node's lines result in: `transform`, then other properties in order. Undefined where only the
+ * The transform that results from a node's lines: `transform`, then other properties in order. Undefined if only the
  * engine could compute it.
  */
 export function transformOf(textOf: (property: string) => string | undefined): Transform3D | undefined {
@@ -42,7 +42,6 @@ export function spatialJson(transform: Transform3D, name: Spatial): JsonObject {
   );
 }
 
-/** The transform with another position, rotation, scale or basis, given as Godot writes it. */
 export function withSpatial(transform: Transform3D, name: Spatial, text: string): Transform3D {
   const numbers = numbersOf(text) ?? [];
   return name === "basis"
@@ -136,7 +135,7 @@ function basisJson([x, y, z]: Transform3D["columns"]): JsonObject {
   return { x: vectorJson(x), y: vectorJson(y), z: vectorJson(z) };
 }
 
-/** As many digits as the engine's 32 bits hold. */
+/** Rounds to the precision of the engine's 32 bits. */
 export function tidy(value: number): number {
   const short = Number(value.toPrecision(7));
   return Math.abs(short) < 1e-6 ? 0 : short;

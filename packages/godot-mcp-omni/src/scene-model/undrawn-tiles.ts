@@ -7,7 +7,7 @@ import { nodeAt, resolveTree, type SceneNode, walk } from "./scene-tree.ts";
 import { loadScene, referencedPath, type SceneWorld } from "./scene-world.ts";
 import { base64Of } from "./variant-to-json.ts";
 
-/** Warnings of cells that were painted with a source or tile that is not in the TileSet: Godot does not draw them. */
+/** Warnings of cells painted with a source or tile that is not in the TileSet: Godot does not draw them. */
 export async function danglingTiles(
   project: Project,
   path: ProjectPath,
@@ -27,7 +27,7 @@ export async function danglingTiles(
   return warnings;
 }
 
-/** The same for everything that is painted in a scene. */
+/** The same for all painted layers of a scene. */
 export function undrawnTiles(
   world: SceneWorld,
   tree: SceneNode,
@@ -60,10 +60,10 @@ function problemsOf(world: SceneWorld, layer: SceneNode, cells: readonly Tile[])
   );
 }
 
-/** A cell is x, y, source, atlas x, atlas y and alternative, 16 bits each, behind a version of 16 bits. */
+/** A cell is x, y, source, atlas x, atlas y and alternative, 16 bits each, after a version of 16 bits. */
 export const CELL_BYTES = 12;
 
-/** True for a cell that is given by its place only. */
+/** True for a cell without a tile. */
 export function isErased({ source, atlas, alternative }: Tile): boolean {
   return source === undefined && atlas === undefined && alternative === undefined;
 }
@@ -79,7 +79,7 @@ export function cellOf({ x, y, atlas, alternative }: Tile, source: number): Buff
   return cell;
 }
 
-/** Cells as a Tile each, without those that are erased. */
+/** Cells as a Tile each, without erased ones. */
 export function cellsOf(data: Buffer): Tile[] {
   const cells: Tile[] = [];
   for (let at = 2; at + CELL_BYTES <= data.length; at += CELL_BYTES) {

@@ -7,11 +7,11 @@ import type { Project } from "../project/project.ts";
 import { isUnique, isWithin, pathBetween, resolvingTree, type SceneNode, walk } from "./scene-tree.ts";
 import { loadScene, scriptLineage } from "./scene-world.ts";
 
-/** A line of a script that names a node by a path which leads nowhere any more. */
+/** A script line with a node path that has become invalid. */
 export interface UsedNode {
   readonly path: string;
   readonly line: number;
-  /** The line, and how it would be right; absent where the node is gone. */
+  /** The line and its correction; the latter is absent if the node is gone. */
   readonly find: string;
   readonly replace?: string;
 }
@@ -19,12 +19,12 @@ export interface UsedNode {
 /** The old and new paths of moved nodes; the new one is null for removed nodes. */
 type Moves = readonly (readonly [from: string, to: string | null])[];
 
-/** A project has more scenes than this where looking through all of them takes too long. */
+/** From this many scenes on, searching all of them takes too long. */
 const MAX_SCENES = 2_000;
 
 /**
- * Lines of scripts that an edit of a scene leaves without their node: in scripts of this scene, and of scenes that
- * instance or inherit it. `after` is the scene after the edit, where the file does not have it yet.
+ * Script lines that an edit of a scene leaves with a broken node path: in scripts of this scene, and of scenes that
+ * instance or inherit it. `after` is the scene after the edit, if the file does not contain it yet.
  */
 export async function usesOfMovedNodes(
   project: Project,
@@ -44,7 +44,7 @@ export async function usesOfMovedNodes(
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
 }
 
-/** The scene, and those whose text names it, or names one of them. */
+/** The scene, and those that refer to it, directly or indirectly. */
 export async function scenesWith(project: Project, res: string): Promise<string[]> {
   const scenes = new Set([res]);
   const root = await project.resolve("res://");
@@ -56,7 +56,7 @@ export async function scenesWith(project: Project, res: string): Promise<string[
     const text = await project.textOf(file.res);
     if (text?.includes('type="PackedScene"')) texts.push({ scene: file.res, text });
   }
-  // A set is walked to what was added meanwhile.
+  // Iterating a set includes values added meanwhile.
   for (const each of scenes)
     for (const { scene, text } of texts) if (text.includes(`"${each}"`)) scenes.add(scene);
   return [...scenes];
@@ -104,7 +104,7 @@ function usesInScript(
 ): UsedNode[] {
   const uses = new Map<number, UsedNode>();
   const lines = text.split("\n");
-  // From the end, so that an earlier place in the same line stays where it is.
+  // From the end, to keep earlier offsets in the same line valid.
   for (const reference of nodeReferences(text).reverse()) {
     const now = pathNow(reference.path, holder, nodes, moves);
     if (now === undefined) continue;
@@ -145,7 +145,7 @@ function pathNow(
   return undefined;
 }
 
-/** `%Bar/Fill` after `Bar` or `Bar/Fill` got another name. */
+/** Updates `%Bar/Fill` after `Bar` or `Bar/Fill` was renamed. */
 function uniqueNow(
   name: string,
   rest: readonly string[],

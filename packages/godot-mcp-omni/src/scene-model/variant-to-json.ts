@@ -5,8 +5,8 @@ import { argumentOrder, MEMBERS, PACKED, width } from "../formats/variant-types.
 import { extResourcePath } from "./scene-world.ts";
 
 /**
- * A value of a scene's file in JSON, as the engine's worker writes it: where the type is declared a vector is
- * `{x, y}`; elsewhere a value that JSON lacks carries its type, as in `{"$type": "Vector2", x, y}`.
+ * Converts a value of a scene file to JSON, like the engine's worker: with a declared type, a vector is
+ * `{x, y}`; otherwise a value that JSON lacks carries its type, as in `{"$type": "Vector2", x, y}`.
  */
 export function jsonOfText(text: string, file: SceneText, declared: boolean): Json {
   const parsed = parseVariant(text);
@@ -142,7 +142,7 @@ function numberOf(text: string): Json {
   return text === "-inf" || text === "inf" ? text : "nan";
 }
 
-/** A whole number that does not fit a JSON number; it is written as text. */
+/** An integer that does not fit a JSON number; it is written as text. */
 function isBeyondJson(text: string): boolean {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
 }

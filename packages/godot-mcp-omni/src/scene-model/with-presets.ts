@@ -6,7 +6,7 @@ import { PRESETS, type Preset } from "./presets.ts";
 
 const MARK = "preset:";
 
-/** The edits with the classes and values that presets in them stand for. */
+/** Replaces presets in edits by their classes and values. */
 export function withPresets(
   edits: readonly SceneEdit[],
 ): Result<readonly SceneEdit[], "E_SCHEMA_VALIDATION"> {
@@ -31,7 +31,7 @@ export function withPresets(
   return ok(expanded);
 }
 
-/** A resource with the class and values of its preset; values that were given win. */
+/** A resource with the class and values of its preset, overridden by the given values. */
 export function resourceOf(
   type: string,
   given: JsonObject,
@@ -73,7 +73,7 @@ function pascal(name: string): string {
   return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Values in which each `{"resource": "preset:…"}` is the resource that it stands for. */
+/** Replaces each `{"resource": "preset:…"}` in values by its resource. */
 function valuesOf(given: JsonObject): Result<JsonObject, "E_SCHEMA_VALIDATION"> {
   const values: Record<string, Json> = {};
   for (const [name, value] of Object.entries(given)) {

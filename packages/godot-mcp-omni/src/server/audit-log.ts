@@ -18,7 +18,7 @@ export interface AuditLogOptions {
   readonly folder: () => Promise<string>;
   readonly maxBytes: number;
   readonly backups: number;
-  /** Secrets this server holds; they never reach the log. */
+  /** Secrets of this server; they are removed from the log. */
   readonly secrets: readonly string[];
 }
 
@@ -26,13 +26,13 @@ export interface AuditLogOptions {
 const MAX_TEXT_LENGTH = 2_000;
 
 interface AuditLog {
-  /** Resolves when the line is on the disk. `hidden` are texts of this call that must not be in the log. */
+  /** Resolves when the line is on the disk. `hidden` are texts of this call to remove from the log. */
   readonly write: (record: AuditRecord, summary: string, hidden?: readonly string[]) => Promise<void>;
 }
 
-/** Who did what to the project: one line of JSON per call, rotated by size. */
+/** A log of all calls on the project: one line of JSON per call, rotated by size. */
 export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions): AuditLog {
-  // Writes run in sequence, so that a rotation never overlaps an append.
+  // Writes run in sequence, so a rotation does not overlap an append.
   let last: Promise<void> = Promise.resolve();
 
   async function append(record: AuditRecord, summary: string, hidden: readonly string[]): Promise<void> {
@@ -58,7 +58,7 @@ export function auditLog({ folder, maxBytes, backups, secrets }: AuditLogOptions
   };
 }
 
-/** Readable by this user alone, also where it was created otherwise. A link in its place is not followed. */
+/** Makes the file readable by this user only, even if it existed. A link in its place is not followed. */
 function appendPrivately(file: string, line: string): void {
   const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_WRONLY } = constants;
   const log = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
@@ -70,7 +70,7 @@ function appendPrivately(file: string, line: string): void {
   }
 }
 
-/** The texts that masking took out of the arguments. A message may quote them. */
+/** The texts that masking removed from the arguments. A message may quote them. */
 export function secretsIn(given: Json, masked: Json): string[] {
   if (typeof given === "string") return given === masked ? [] : [given];
   if (typeof given !== "object" || given === null) return [];

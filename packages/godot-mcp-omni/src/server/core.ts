@@ -54,12 +54,12 @@ export interface CoreOptions {
   readonly settings: Settings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The words that start this program in a shell; its name unless given. */
+  /** The shell command that starts this program; by default its name. */
   readonly program?: readonly string[];
   readonly clock?: Clock;
-  /** Called with those that are offered now, after a toolset was switched on. */
+  /** Called with the currently offered tools after a toolset was enabled. */
   readonly onToolsets?: (isOffered: (tool: Offered) => boolean) => void;
-  /** Receives bugs, never the arguments of a call. */
+  /** Receives bugs, without the arguments of calls. */
   readonly onBug?: (message: string) => void;
 }
 
@@ -70,10 +70,10 @@ export interface Core {
   readonly resources: readonly Resource[];
   readonly prompts: readonly Prompt[];
   readonly toolbox: Toolbox;
-  /** Called once, when the first client listens for changes of resources. */
+  /** Called once, when the first client subscribes to resources. */
   readonly watch: (onChange: (uri: string) => void) => void;
   readonly project: () => Result<Project, "E_NOT_FOUND">;
-  /** Also of a folder that holds no project yet. */
+  /** Also for a folder without a project. */
   readonly workspace: () => Result<Workspace, "E_NOT_FOUND">;
   readonly close: () => Promise<void>;
 }
@@ -144,7 +144,7 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
   const log = auditLog({
     async folder() {
       const found = logged();
-      // Without a project there is no folder for the log; every answer says that there is none.
+      // Without a project there is no folder for the log; every answer reports that.
       if (!found.ok) throw new NoProject();
       return settings.readOnly ? ownLogFolder(found.value, env) : stateFolder(found.value);
     },
@@ -228,14 +228,14 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
     toolbox: async () => ok(toolbox),
   });
   const pipeline = createPipeline({
-    // A call of any other name is answered and logged like every call.
+    // A call of an unknown name is answered and logged like any other.
     catalog: { ...allTools, get: (name) => tools.get(name) ?? refusingTool(name, tools) },
     product,
     stackFor: () => stack,
     services,
     observers: [audit(sink)],
     answerLimit: ({ tool, effect, input }) =>
-      // The call that it makes has this limit.
+      // Its inner call has this limit.
       EFFECTS[effect].mutates || asksForMore(input) || (tool.category === "meta" && input.action === "read")
         ? undefined
         : { bytes: settings.legacyFields ? 2 * READ_BYTES : READ_BYTES },
@@ -252,7 +252,7 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
       const found = workspace();
       if (!found.ok) return;
       found.value.live.watch(onChange);
-      // The editor tells of its own changes. That it cannot connect is told by the call that needs it.
+      // The editor reports its own changes. If it cannot connect, the call that needs it reports that.
       void found.value.bridge().catch(() => {});
     },
     project: () => andThen(projectNow(), project),
@@ -263,7 +263,7 @@ export function createCore(options: CoreOptions): Result<Core, "E_SCHEMA_VALIDAT
   });
 }
 
-/** A read-only server writes nothing into the project, so its log is the user's. */
+/** A read-only server writes nothing into the project, so its log is in the user's folder. */
 function ownLogFolder(root: string, env: CoreOptions["env"]): string {
   const state = userStateFolder(env, process.platform);
   if (state === undefined) throw new Error("There is no home folder for it.");
@@ -289,13 +289,13 @@ function dockRecord({ at, edit, code, elapsedMs }: DockUndo): AuditRecord {
 
 class NoProject extends Error {}
 
-/** The largest answer to a call that only reads, unless it says how much it wants. */
+/** The maximum answer of a read-only call without explicit limits. */
 const READ_BYTES = 8000;
 
 const HOW_MUCH = ["limit", "maxChars", "all", "fields", "property", "frames"];
 
 function asksForMore(input: JsonObject): boolean {
-  // A part of an image is of no use.
+  // A truncated image is useless.
   return HOW_MUCH.some((name) => input[name] !== undefined) || input.format === "svg";
 }
 
@@ -307,7 +307,7 @@ async function quietly(written: Promise<void> | void): Promise<void> {
   }
 }
 
-/** Remembers a success; a failure is tried again. */
+/** Caches a success; a failure is retried. */
 function once<T, F>(make: () => Outcome<T, F>): () => Outcome<T, F> {
   let made: Success<T> | undefined;
   return () => {

@@ -5,7 +5,7 @@ import { product } from "../tools/product.ts";
 import type { Dock } from "../workspace/dock.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** Refuses whatever changes something while the server is read-only. */
+/** Refuses every change while the server is read-only. */
 export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean } }, "E_PERMISSION_DENIED">({
   name: "read-only",
   codes: ({ effects }) => (effects.some((effect) => EFFECTS[effect].mutates) ? ["E_PERMISSION_DENIED"] : []),
@@ -23,7 +23,7 @@ export const readOnlyGate = guard<{ dependencies: { readonly readOnly: boolean }
   },
 });
 
-/** Refuses whatever changes something while the undo journal and the log have no folder. */
+/** Refuses every change while the undo journal and the log have no folder. */
 export const stateGate = guard<
   { dependencies: { readonly root: () => Result<string, "E_NOT_FOUND"> } },
   "E_PERMISSION_DENIED"
@@ -42,7 +42,7 @@ export const stateGate = guard<
   },
 });
 
-/** Refuses whatever changes something while a person has stopped it. A call that has begun is finished. */
+/** Refuses every change while the user has stopped agents. A running call is finished. */
 export const stopGate = guard<
   { dependencies: { readonly stop: () => StopOrder | undefined } },
   "E_PERMISSION_DENIED"
@@ -102,7 +102,7 @@ interface ProjectGate {
   readonly wasProject: () => boolean;
 }
 
-/** Answers with what to do first while there is no project to work on. */
+/** Explains the first step while there is no project to work on. */
 export const projectGate = product.guard<{ dependencies: ProjectGate }>({
   name: "project",
   codes: (tool) => (worksOnProject(tool) ? ["E_NOT_FOUND"] : []),
@@ -114,12 +114,12 @@ export const projectGate = product.guard<{ dependencies: ProjectGate }>({
 });
 
 interface GameNews {
-  /** The games that this server runs, once it has run one. */
+  /** The games of this server, once it has run one. */
   readonly games: () => Workspace["games"] | undefined;
 }
 
 /**
- * Brings files that the call changed into the running games, and adds what came of it and what the games met since the
+ * Reloads files that the call changed in running games, and adds the results and the games' events since the
  * last answer. Calls of a workflow leave that to the answer of the workflow.
  */
 export const gameNews = product.guard<{ dependencies: GameNews }>({
@@ -135,7 +135,7 @@ export const gameNews = product.guard<{ dependencies: GameNews }>({
   },
 });
 
-/** The client of calls that a workflow makes. */
+/** The client name of calls from a workflow. */
 export const WORKFLOW = "workflow";
 
 function worksOnProject({ needs }: Tool): boolean {

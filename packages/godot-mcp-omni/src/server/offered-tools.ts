@@ -7,15 +7,15 @@ import { allTools } from "../tools/all.ts";
 import { type Offered, type ProjectFacts, product, startOptionFor, TOOLSETS } from "../tools/product.ts";
 
 interface OfferedToolsOptions {
-  /** The toolsets that the operator named; those by default where none is. */
+  /** The toolsets that the operator named; otherwise the default ones. */
   readonly named: readonly string[];
   readonly isOffered: (tool: Offered) => boolean;
   readonly readOnly: boolean;
-  /** Called with those that are offered now, after a toolset was switched on. */
+  /** Called with the currently offered tools after a toolset was enabled. */
   readonly onChange: ((isOffered: (tool: Offered) => boolean) => void) | undefined;
 }
 
-/** The tools that a server offers now: those of its start, and those of toolsets that were switched on since. */
+/** The tools that a server offers now: those of its start, and those of toolsets enabled since. */
 export class OfferedTools {
   private readonly options: OfferedToolsOptions;
   private readonly enabled = new Set<string>();
@@ -35,7 +35,7 @@ export class OfferedTools {
     return this.get(name) === undefined ? startOptionFor(category, this.options.named) : undefined;
   }
 
-  /** Offers a toolset from now on. Toolsets that the operator named are a limit; those by default are not. */
+  /** Enables a toolset. Toolsets that the operator named are a limit; the default ones are not. */
   enable(toolset: string): Result<boolean, "E_NOT_FOUND" | "E_PERMISSION_DENIED"> {
     const tools = allTools.tools.filter(({ category }) => category === toolset);
     if (tools.length === 0)
@@ -111,7 +111,7 @@ export function notOffered(name: string, offered: OfferedTools) {
   });
 }
 
-/** Stands in for a tool that cannot be called, and takes any arguments: the caller has not seen its schema. */
+/** Replaces a tool that cannot be called. It accepts any arguments: the caller has not seen its schema. */
 export function refusingTool(name: string, offered: OfferedTools): Tool<ProjectFacts | undefined> {
   return product.defineTool({
     name: printable(name),
@@ -129,7 +129,7 @@ export function refusingTool(name: string, offered: OfferedTools): Tool<ProjectF
   });
 }
 
-/** A caller's own word, cut and without control characters. */
+/** A name from the caller, truncated and without control characters. */
 function printable(name: string): string {
   return name.replace(/[^\w.-]/g, "?").slice(0, 80);
 }

@@ -3,7 +3,7 @@ import type { Answer, OkNotes } from "@toolpact/contract/internal";
 import { type Failed, ok } from "@toolpact/outcome";
 import type { GodotCode } from "../errors.ts";
 
-/** An answer as the outcome of a call that made the other one; what was too long stays cut. */
+/** Converts an answer to the outcome of the calling tool; truncated texts stay truncated. */
 export function outcomeOf({
   outcome,
   envelope,

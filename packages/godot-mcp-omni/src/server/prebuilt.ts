@@ -6,6 +6,5 @@ export const prebuilt = {
   flatReadOnly: () => toolEntries("flat", true),
   oneOf: () => toolEntries("oneOf", false),
   oneOfReadOnly: () => toolEntries("oneOf", true),
-  /** Resources, prompts and skills. */
   besideTools: listedBeside,
 };

@@ -11,17 +11,17 @@ type Served = Pick<Core, "pipeline" | "resources" | "services" | "prompts" | "wa
 
 interface ProjectOfCall {
   readonly core: Core;
-  /** Real path of the configured folder, or of the project that was found at the start; undefined without one. */
+  /** Real path of the configured folder, or of the project found at the start; undefined without one. */
   readonly root: string | undefined;
   /** Opens the core of a project, if this server was started without one. */
   readonly open: (root: string) => Core;
 }
 
-/** More would keep more engines and journals open than one client works on. */
+/** Limits the engines and journals kept open; one client works on fewer. */
 const MAX_PROJECTS = 8;
 
 /**
- * Accepts `projectPath` with every call. A server of one project accepts only that project; one that was started
+ * Accepts `projectPath` with every call. A server of one project accepts only that project; one started
  * without a project works on those that calls name.
  */
 export function withProjectPath({ core, root, open }: ProjectOfCall): Served {
@@ -68,7 +68,7 @@ export function withProjectPath({ core, root, open }: ProjectOfCall): Served {
   return { pipeline, resources, services, prompts, watch };
 }
 
-/** The project in a folder that the client names with the call, for a server that was started without one. */
+/** The project in a folder that the client sends with the call, for a server without a project. */
 function projectOf({ workspaces = [] }: Caller): string | undefined {
   return workspaces
     .filter((folder) => path.isAbsolute(folder))
@@ -76,7 +76,7 @@ function projectOf({ workspaces = [] }: Caller): string | undefined {
     .find((found) => found.ok)?.value;
 }
 
-/** The tools of a server without a project, each with the parameter that names one. */
+/** The tools of a server without a project, each with a parameter for one. */
 export function toolsOfAnyProject(tools: readonly JsonObject[]): JsonObject[] {
   const projectPath = { type: "string", description: "Absolute path of the project's folder" };
   const withPath = (schema: JsonObject): JsonObject => ({

@@ -1,6 +1,6 @@
 import type { Prompt } from "@toolpact/contract";
 
-/** Messages to start from, each for the tools that a server offers by default. */
+/** Prompts, each for tools that a server offers by default. */
 export const prompts: readonly Prompt[] = [
   prompt({
     name: "build_scene",
@@ -28,7 +28,7 @@ export const prompts: readonly Prompt[] = [
 ];
 
 interface PromptRow extends Pick<Prompt, "name" | "title" | "description"> {
-  /** The question to the person; undefined where the prompt takes no argument. */
+  /** The question to the user; undefined for a prompt without arguments. */
   readonly asks?: string;
   readonly text: (answer: string) => string;
 }

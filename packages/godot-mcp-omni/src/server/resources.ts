@@ -5,10 +5,10 @@ import { product } from "../tools/product.ts";
 import { LIVE } from "../workspace/live.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** How many entries of a log are read. */
+/** The number of log entries to read. */
 const MAX_ENTRIES = 100;
 
-/** The MCP resources of this server. Those of scenes, the selection and logs change, and clients can subscribe to them. */
+/** The MCP resources of this server. Clients can subscribe to scenes, the selection and logs, which change. */
 export const resources: readonly Resource[] = [
   product.defineResource({
     uri: "godot://error-codes",

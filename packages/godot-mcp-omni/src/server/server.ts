@@ -10,14 +10,13 @@ import type { Core, CoreOptions } from "./core.ts";
 import { toolsOfAnyProject, withProjectPath } from "./project-of-call.ts";
 import { asOne, surfaceOfSeveral, toolsOfSeveral } from "./several-projects.ts";
 
-/** One server. The lists that clients see are prebuilt; the tools are loaded with the first call. */
+/** One server. The lists for clients are prebuilt; the tools are loaded on the first call. */
 export interface GodotServer {
   readonly app: McpApp;
   /** The core of the project; of the first if there are several. */
   readonly core: () => Promise<Core>;
   /** One for each project. */
   readonly cores: () => Promise<readonly Core[]>;
-  /** Ends everything that was started. */
   readonly close: () => Promise<void>;
 }
 
@@ -84,7 +83,7 @@ export async function createServer(
       core: await core(),
       root,
       open(folder) {
-        // The operator has not seen this project, so --trust is not about it.
+        // The operator has not seen this project, so --trust does not apply to it.
         const opened = make(folder, folder, false);
         byCalls.push(opened);
         const workspace = opened.workspace();
@@ -133,7 +132,7 @@ export async function createServer(
   return ok({ app, core, cores: all, close });
 }
 
-/** Two names of one folder would have two engines and two journals in one place. */
+/** Two names of one folder would have two engines and two journals there. */
 function sameFolder(projects: readonly NamedProject[], cwd: string) {
   const seen = new Map<string, string>();
   for (const { name, folder } of projects) {

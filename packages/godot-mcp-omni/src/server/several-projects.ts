@@ -5,10 +5,9 @@ import { errors } from "../errors.ts";
 import type { Core } from "./core.ts";
 import { failureAnswer } from "./failure-envelope.ts";
 
-/** The part of a core that clients of the server reach. */
 type Served = Pick<Core, "pipeline" | "resources" | "services" | "prompts" | "watch">;
 
-/** The cores of several projects as one. Every call names its project and reaches nothing of another. */
+/** Combines the cores of several projects. Every call names its project and cannot access another. */
 export function asOne(cores: ReadonlyMap<string, Core>): Served {
   const names = [...cores.keys()];
   const [first] = cores.values();
@@ -44,7 +43,7 @@ export function asOne(cores: ReadonlyMap<string, Core>): Served {
   };
 }
 
-/** The lists that clients see, with the project in every schema and in the addresses of what belongs to one. */
+/** The lists for clients, with the project in every schema and in the addresses of project resources. */
 export function surfaceOfSeveral<S extends Pick<Surface, "tools" | "resources" | "resourceTemplates">>(
   surface: S,
   projects: readonly NamedProject[],
@@ -117,7 +116,7 @@ function isFolderOf(core: Core, projectPath: Json | undefined): boolean {
   return typeof projectPath === "string" && project.ok && folderNamed(projectPath) === project.value.root;
 }
 
-/** There is no project whose log could hold it. */
+/** No project log can record it. */
 function unknownProject(tool: string, given: Json | undefined, names: readonly string[]): Answer {
   const outcome = errors.fail(
     "E_SCHEMA_VALIDATION",

@@ -14,7 +14,7 @@ export interface ToolEntry {
   readonly listed: JsonObject;
 }
 
-/** Every tool in one style; of a server that is read-only, the part that changes nothing. */
+/** Every tool in one style; for a read-only server only the actions that change nothing. */
 export function toolEntries(style: SchemaStyle, readOnly: boolean): readonly ToolEntry[] {
   const tools = readOnly ? allTools.tools.flatMap((tool) => readingPart(tool) ?? []) : allTools.tools;
   return tools.map((tool) => ({
@@ -24,7 +24,7 @@ export function toolEntries(style: SchemaStyle, readOnly: boolean): readonly Too
   }));
 }
 
-/** The actions of a tool that change nothing, or undefined where there is none. */
+/** The actions of a tool that change nothing, or undefined if there are none. */
 function readingPart(tool: Tool): Tool | undefined {
   const reads = tool.effects.map((effect) => !EFFECTS[effect].mutates);
   if (reads.every((read) => read)) return tool;
@@ -32,7 +32,6 @@ function readingPart(tool: Tool): Tool | undefined {
   return reading.length === 0 ? undefined : tool.withActions(reading.map(({ name }) => name));
 }
 
-/** The resources, prompts and skills that every server has. */
 export function listedBeside(): Pick<Surface, "resources" | "resourceTemplates" | "prompts" | "skills"> {
   return surfaceOf({ ...NAMELESS, catalog: catalog([]), resources, prompts, skills });
 }
@@ -48,8 +47,8 @@ function listed(tool: Tool, schemaStyle: SchemaStyle): JsonObject {
 }
 
 /**
- * Without the bounds of numbers, texts and lists: every call is checked against them, a refusal names them, and so do
- * `tool_help` and the style that spells out each action.
+ * Without the bounds of numbers, texts and lists: every call is checked against them, and refusals, `tool_help` and
+ * the style that lists each action contain them.
  */
 function withoutBounds(schema: Json | undefined): Json | undefined {
   if (Array.isArray(schema)) return schema.map((item) => withoutBounds(item) ?? null);
@@ -72,12 +71,12 @@ const BOUNDS = new Set([
   "pattern",
 ]);
 
-/** The hints that differ from MCP's defaults, and whether a tool that changes something may overwrite or remove. */
+/** The hints that differ from MCP's defaults, and whether a mutating tool may overwrite or remove. */
 function neededHints({ readOnlyHint, destructiveHint, openWorldHint }: JsonObject): JsonObject {
   return { ...(readOnlyHint ? { readOnlyHint } : { destructiveHint }), openWorldHint };
 }
 
-/** A free object is described by its type alone: an empty schema confuses some clients. */
+/** Describes a free object only by its type: an empty schema confuses some clients. */
 function withoutEmpty(value: Json | undefined): Json | undefined {
   if (Array.isArray(value)) return value.map((item) => withoutEmpty(item) ?? null);
   if (typeof value !== "object" || value === null) return value;

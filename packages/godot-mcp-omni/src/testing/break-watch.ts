@@ -19,8 +19,8 @@ const ANSWER_MS = 3_000;
 const MAX_BREAKS = 50;
 
 /**
- * Acts as the debugger while tests run: Godot stops at each script error, reports its stack, and continues. It can also
- * be stopped on purpose, even in an endless loop.
+ * Acts as the debugger while tests run: Godot stops at each script error, reports its stack, and continues. Tests can
+ * also be stopped on purpose, even in an endless loop.
  */
 export class BreakWatch {
   private readonly session: Session;
@@ -51,7 +51,7 @@ export class BreakWatch {
     return taken;
   }
 
-  /** Stops the running script for good. Undefined where none runs. */
+  /** Stops the running script for good. Undefined if none runs. */
   whereNow(): Promise<Break | undefined> {
     return new Promise((resolve) => {
       const stopTimer = this.clock.after(ANSWER_MS, () => resolve(undefined));

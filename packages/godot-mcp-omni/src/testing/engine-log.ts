@@ -10,7 +10,7 @@ export const loggedProblem = z.strictObject({
   file: maybe,
   line: z.int().exactOptional(),
   stack: list(fileFrame).exactOptional(),
-  /** How often, if more than once. */
+  /** The number of occurrences, if more than one. */
   times: count.exactOptional(),
 });
 
@@ -24,7 +24,7 @@ export interface EngineLog {
 
 const MAX_PROBLEMS = 100;
 
-/** Parses the log: `ERROR: what` with `at: where (file:line)` and the scripts' trace on the lines below. */
+/** Parses the log: `ERROR: message` with `at: function (file:line)` and the scripts' trace on the lines below. */
 export function readEngineLog(lines: readonly string[]): EngineLog {
   const problems: { severity: "error" | "warning"; message: string; at?: StackFrame; stack: StackFrame[] }[] =
     [];
@@ -63,7 +63,7 @@ function placed({
   readonly at?: StackFrame;
   readonly stack: readonly StackFrame[];
 }): LoggedProblem {
-  // A script that does not compile is where the error is; the trace shows who loads it.
+  // A script that does not compile is the location of the error; the trace shows who loads it.
   const place = at?.file.startsWith("res://") ? at : (stack[0] ?? at);
   return {
     severity,

@@ -17,7 +17,7 @@ export interface FoundTest {
   readonly innerClass?: string;
 }
 
-/** How test scripts are recognised. */
+/** How test scripts are recognized. */
 export interface TestKind {
   readonly isTestFile: RegExp;
   readonly testPrefix: string;
@@ -37,7 +37,7 @@ export interface FoundTests {
   readonly chosen: readonly FoundTest[];
   /** The chosen tests and the others in their files. */
   readonly known: readonly FoundTest[];
-  /** Scripts that are named like tests and contain none. */
+  /** Scripts with a test name but no tests. */
   readonly empty: readonly string[];
 }
 
@@ -48,11 +48,11 @@ const OWN: TestKind = {
   testPrefix: "test_",
 };
 
-/** Tests of an addon are its author's, unless the caller names its folder. */
+/** Tests of an addon belong to its author, unless the caller names its folder. */
 const ADDONS = "res://addons/";
 
 /**
- * Finds `test_*` functions in scripts that are named like tests and in the scripts they extend, except for addons; in a
+ * Finds `test_*` functions in scripts with a test name and in the scripts they extend, except for addons; in a
  * script that the caller names, all of them.
  */
 export async function findTests(
@@ -145,7 +145,7 @@ async function testFiles(
 /** Reads the scripts that a test script extends. */
 class BaseScripts {
   private readonly project: Project;
-  /** Read from the scripts themselves, because Godot's own list is missing or old until it has scanned the project. */
+  /** Read from the scripts themselves, because Godot's own list is missing or stale until it has scanned them. */
   private readonly classNames = once(() => this.readClassNames());
 
   constructor(project: Project) {
@@ -167,7 +167,7 @@ class BaseScripts {
     return sources;
   }
 
-  /** Undefined where it is a class of the engine, or cannot be found. */
+  /** Undefined for a class of the engine, or if it cannot be found. */
   private async baseOf({ res }: ProjectPath, source: string): Promise<ProjectPath | undefined> {
     const base = baseOf(source) ?? "RefCounted";
     const path = basePath(base, res);

@@ -10,7 +10,7 @@ import type { FoundTest, TestKind } from "./find-tests.ts";
 export const FRAMEWORK_NAMES = ["own", "gut", "gdunit4"] as const;
 export type FrameworkName = (typeof FRAMEWORK_NAMES)[number];
 
-/** A test framework that is installed as an addon, run by its command line. */
+/** A test framework installed as an addon, run by its command line. */
 export interface Framework extends TestKind {
   /** Folder of its scripts. */
   readonly addon: string;
@@ -44,11 +44,11 @@ interface FrameworkRun {
   readonly test: string | undefined;
   /** Every test of the files, chosen or not. */
   readonly known: readonly FoundTest[];
-  /** True where the caller named no file or folder, so that the project's own configuration may choose. */
+  /** True if the caller named no file or folder, and the project's own configuration may choose. */
   readonly whole: boolean;
 }
 
-/** https://github.com/godot-gdunit-labs/gdUnit4, by `src/core/runners/GdUnitTestCIRunner.gd`. */
+/** https://github.com/godot-gdunit-labs/gdUnit4, from `src/core/runners/GdUnitTestCIRunner.gd`. */
 const gdUnit4: Framework = {
   addon: "res://addons/gdUnit4/",
   script: "addons/gdUnit4/bin/GdUnitCmdTool.gd",
@@ -56,7 +56,7 @@ const gdUnit4: Framework = {
   isTestFile: /\.gd$/,
   testPrefix: "test",
   baseClass: "GdUnitTestSuite",
-  // The second one warns of nodes that were not freed.
+  // The second one is a warning about nodes that were not freed.
   fineExits: [0, 101],
   failedExit: 100,
   exits: {
@@ -82,7 +82,7 @@ const gdUnit4: Framework = {
   },
 };
 
-/** https://github.com/bitwes/Gut, by `addons/gut/cli/gut_cli.gd` and `gut_config.gd`. */
+/** https://github.com/bitwes/Gut, from `addons/gut/cli/gut_cli.gd` and `gut_config.gd`. */
 const gut: Framework = {
   addon: "res://addons/gut/",
   script: "addons/gut/gut_cmdln.gd",

@@ -9,8 +9,8 @@ import { classScriptsOf } from "../scene-model/scene-world.ts";
 const CLASSES = "res://.godot/global_script_class_cache.cfg";
 
 /**
- * A Godot process that is not an editor knows classes and assets only from the cache that an editor wrote. Where that lacks one,
- * the project is imported first; a project without classes and assets is left alone.
+ * A Godot process that is not an editor finds classes and assets only in the cache that an editor wrote. If one is
+ * missing there, the project is imported first; a project without classes and assets is left alone.
  */
 export async function importFirst(
   project: Project,
@@ -24,7 +24,6 @@ export async function importFirst(
   return imported.ok ? ok(undefined) : imported;
 }
 
-/** Whether the cache of the editor has every class and asset. */
 export async function isImported(project: Project): Promise<boolean> {
   const classes = await project.textOf(CLASSES);
   const known = classScriptsOf(classes);
@@ -37,7 +36,7 @@ export async function isImported(project: Project): Promise<boolean> {
     if (ASSET.test(res) && (classes === undefined || !(await project.exists(`${res}.import`)))) return false;
     if (!res.endsWith(".gd")) continue;
     const declared = classNameOf((await project.textOf(res)) ?? "");
-    // A script that was moved keeps its name, and Godot looks for it where it was.
+    // A moved script keeps its class name, and Godot looks for it at the old path.
     if (declared !== undefined && known.get(declared) !== res) return false;
   }
   return true;

@@ -163,8 +163,8 @@ This test is skipped!
           `<?xml version="1.0"?><testsuites><testsuite name="test_a.gd">${cases.join("")}</testsuite></testsuites>`,
           [],
         );
-        const told = read.ok ? read.value.results.map(({ failures }) => failures?.[0]) : [];
-        expect(told).toEqual(
+        const failed = read.ok ? read.value.results.map(({ failures }) => failures?.[0]) : [];
+        expect(failed).toEqual(
           messages.map((text, index) => ({ message: text, file: "res://test_a.gd", line: index + 1 })),
         );
       }),

@@ -34,7 +34,7 @@ export function readJunit(
 }
 
 /**
- * Output of a test goes into the report unescaped: older versions of GUT did not use CDATA, and neither framework escapes
+ * Test output is not escaped in reports: older versions of GUT did not use CDATA, and neither framework escapes
  * the end of a CDATA section inside.
  */
 function escaped(xml: string): string {
@@ -80,7 +80,7 @@ const parser = new XMLParser({
 /** Statuses of GUT besides passed, failed and pending. */
 const NOT_TESTED: Readonly<Record<string, string>> = {
   "no asserts": "It asserts nothing.",
-  skipped: "GUT was told to skip it.",
+  skipped: "GUT skipped it on request.",
   "not run": "GUT did not run it.",
 };
 
@@ -122,7 +122,7 @@ function resultsOf(suite: Suite, known: readonly FoundTest[]): TestResult[] {
   });
 }
 
-/** A parameterised test has its parameters after its name. */
+/** A parameterized test has its parameters after its name. */
 export function functionOf(testCase: string): string {
   return /^\w+/.exec(testCase)?.[0] ?? testCase;
 }
@@ -135,13 +135,13 @@ function scriptOf(
   return script === undefined ? undefined : { file: `res://${script}`, innerClass };
 }
 
-/** gdUnit4 names a suite by its folder, `test`, and its script without the ending, `hero_test`. */
+/** gdUnit4 names a suite by its folder, `test`, and its script without the extension, `hero_test`. */
 function isSuite({ name = "", package: folder = "" }: Suite, file: string): boolean {
   return file === `res://${join(folder, `${name}.gd`)}`;
 }
 
 /**
- * gdUnit4 writes the place into `message`: `FAILED: res://a_test.gd:12`, and the calls that led there after its text; GUT
+ * gdUnit4 writes the location into `message`: `FAILED: res://a_test.gd:12`, and the call stack after its text; GUT
  * after its text: `at line 12`.
  */
 function failureOf(note: Note, file: string | undefined): TestFailure {

@@ -1,11 +1,11 @@
 import type { FoundTest } from "./find-tests.ts";
 import type { TestResult, Verdict } from "./test-results.ts";
 
-/** `Run Test: res://test/a.gd > test_a :PASSED 3ms`; newer versions of gdUnit4 leave out the first words and the colon. */
+/** `Run Test: res://test/a.gd > test_a :PASSED 3ms`; newer versions of gdUnit4 omit the first words and the colon. */
 const ENDED =
   /^\s*(?:Run Test: )?(res:\/\/\S+\.gd) > (\S.*?)\s*:?\s*(PASSED|FAILED|SKIPPED|ERROR)\b(?:\s*(\d+)ms)?/;
 
-/** The line after the report of a failure: another test begins, or the sums of the suite. */
+/** The line after a failure report: another test, or the totals of the suite. */
 const NEXT = /^\s*(?:Run Test|res:\/\/\S+\.gd > |\||Statistics)/;
 
 const VERDICTS: Readonly<Record<string, Verdict>> = {
@@ -49,7 +49,7 @@ function reportAfter(lines: readonly string[]): string {
     .join("\n");
 }
 
-/** A report begins with its place: `line 7: Expecting: …`. */
+/** A report begins with its location: `line 7: Expecting: …`. */
 function failureOf(file: string, message: string) {
   const [, line, text = message] = /^line (\d+): ([\s\S]*)$/.exec(message) ?? [];
   return {

@@ -19,9 +19,9 @@ import { isBad, type StackFrame, type TestFailure, type TestResult } from "./tes
 
 interface FrameworkOptions extends RunOptions {
   readonly framework: Exclude<FrameworkName, "own">;
-  /** Only this one. */
+  /** Runs only this test. */
   readonly test: string | undefined;
-  /** True where no file or folder was named. */
+  /** True if no file or folder was named. */
   readonly whole: boolean;
 }
 
@@ -31,8 +31,8 @@ type Ran = Result<readonly TestResult[]>;
 const START_MS = 60_000;
 
 /**
- * Runs a framework's command line and reads its report. Frameworks report at their end only, so with `isolate` each
- * file gets its own Godot process, and one that hangs or crashes does not take the other results with it.
+ * Runs a framework's command line and reads its report. Frameworks report only at the end, so with `isolate` each
+ * file gets its own Godot process, and a hang or crash keeps the results of other files.
  */
 export async function runFramework(known: readonly FoundTest[], options: FrameworkOptions): Promise<Ran> {
   const files = [...new Set(known.map((test) => test.file))];
@@ -47,7 +47,7 @@ export async function runFramework(known: readonly FoundTest[], options: Framewo
   return ok(results);
 }
 
-/** A crash or a time-out is a result like others, unless the caller cancelled. */
+/** A crash or a timeout is a normal result, unless the caller canceled. */
 async function runAlone(file: string, all: readonly FoundTest[], options: FrameworkOptions): Promise<Ran> {
   const ran = await runFiles([file], all, { ...options, whole: false });
   return ran.ok || options.signal.aborted ? ran : ok([lostFile(file, ran.failure)]);
@@ -68,7 +68,7 @@ async function runFiles(
     const command = await chosen.command({ project, folder, files, test, known, whole });
     if (!command.ok) return command;
     const ended = await runToEnd(binary.path, {
-      // GUT 9.3 takes `--script` for an option of its own that it does not know.
+      // GUT 9.3 parses `--script` as an unknown option of GUT.
       args: ["--headless", "--path", project, "-s", `res://${chosen.script}`, ...command.value.args],
       env: headlessEnvironment(env, join(folder, "home")),
       timeoutMs: START_MS + timeoutMs * (test === undefined ? known.length : 1),
@@ -108,7 +108,7 @@ async function reportIn(folder: string): Promise<string | undefined> {
   return report === undefined ? undefined : readFile(join(folder, report), "utf8");
 }
 
-/** The results that it printed, if it got that far, or why it ran nothing. */
+/** The results that it printed, if any, or why it ran nothing. */
 function withoutReport(
   { framework, binary, test }: FrameworkOptions,
   exit: Exit,
@@ -157,7 +157,7 @@ function notRun(file: string, framework: string): TestResult {
   return { suite: file, case: "", file, verdict: "skipped", skipped: `${framework} ran none of its tests.` };
 }
 
-/** Before 4.5, gdUnit4 took the first of several files only, so each other one is run alone. */
+/** Before 4.5, gdUnit4 ran only the first of several files, so each other one is run separately. */
 async function leftOut(
   file: string,
   files: readonly string[],
@@ -228,8 +228,8 @@ interface FrameworkEnd {
 }
 
 /**
- * Runs a framework's command line to its end. A debugger listens: without one, frameworks do not know the line of a
- * failure. On a time-out its stack is read before it is stopped.
+ * Runs a framework's command line until it exits. A debugger listens: without one, frameworks do not report the line
+ * of a failure. On a timeout its stack is read before it is stopped.
  */
 async function runToEnd(
   path: string,

@@ -14,7 +14,7 @@ export interface RunOptions extends Omit<RunnerOptions, "args" | "env"> {
   readonly env: Environment;
   /** Per test, including what it awaits. */
   readonly timeoutMs: number;
-  /** Whether each test gets its own Godot process, so that autoloads and static variables are fresh too. */
+  /** Whether each test gets its own Godot process with fresh autoloads and static variables. */
   readonly isolate: boolean;
   readonly progress: (progress: Progress) => void;
   /** Receives the printed lines of each test, or of each run of a framework. */
@@ -25,8 +25,8 @@ export interface RunOptions extends Omit<RunnerOptions, "args" | "env"> {
 const GRACE_MS = 5_000;
 
 /**
- * Runs tests one after the other. After one that never ends or crashes Godot, the next test gets a new
- * Godot.
+ * Runs tests one after the other. After a test that hangs or crashes Godot, the next one gets a new
+ * Godot process.
  */
 export async function runTests(
   tests: readonly FoundTest[],
@@ -123,7 +123,7 @@ async function crashFailure(godot: RunnerProcess): Promise<TestFailure> {
 interface RunnerAnswer {
   readonly failures: readonly Omit<TestFailure, "file" | "line">[];
   readonly skipped: string;
-  /** True where a call or callback of the test still used its check some time after the test. */
+  /** True if a call or callback of the test still used its check some time after the test. */
   readonly isHeld: boolean;
   readonly usec: number;
   readonly orphans: number;

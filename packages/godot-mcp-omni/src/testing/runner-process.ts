@@ -13,9 +13,8 @@ import { BreakWatch } from "./break-watch.ts";
 
 export interface RunnerOptions {
   readonly binary: GodotBinary;
-  /** Real path of the project's folder. */
   readonly project: string;
-  /** Arguments of Godot besides the project, such as `--headless`, and its whole environment. */
+  /** Godot's arguments besides the project, such as `--headless`, and its whole environment. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
@@ -33,7 +32,7 @@ export interface RunnerProcess {
   readonly breaks: BreakWatch;
   /** Its last lines. */
   readonly output: readonly string[];
-  /** Ends it at once, or after `graceMs` where it is about to end by itself with its own exit code. */
+  /** Ends it at once, or after `graceMs` if it is about to end by itself with its own exit code. */
   end(graceMs?: number): Promise<Exit>;
 }
 

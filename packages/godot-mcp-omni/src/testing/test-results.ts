@@ -13,11 +13,11 @@ const testFailure = z.strictObject({
   line: z.int().exactOptional(),
   /** Innermost first. */
   stack: list(fileFrame).exactOptional(),
-  /** Variables of the innermost frame, where the debugger saw it. */
+  /** Variables of the innermost frame, if the debugger saw it. */
   locals: z.record(z.string(), text).exactOptional(),
 });
 
-/** One result, in the same form for every framework. */
+/** One result, in the same shape for every framework. */
 const testResult = z.strictObject({
   /** The script for built-in tests and GUT, the name of the suite for gdUnit4. */
   suite: text,
@@ -45,9 +45,9 @@ export const testReport = z.strictObject({
   crashed: count,
   skipped: count,
   durationMs: z.number(),
-  /** How many tests of each suite passed, for suites with tests that `results` leaves out. */
+  /** The number of passed tests per suite, for suites with tests that `results` leaves out. */
   passedIn: z.record(z.string(), count).exactOptional(),
-  /** Failures first. Tests that passed without errors, warnings and leftover nodes are only counted, unless asked for. */
+  /** Failures first. Tests that passed without errors, warnings and leftover nodes are only counted by default. */
   results: list(testResult),
 });
 
@@ -59,7 +59,7 @@ export type TestReport = z.infer<typeof testReport>;
 
 const BAD: readonly Verdict[] = ["crashed", "timeout", "error", "failed"];
 
-/** `all`: with every test that passed. */
+/** `all` includes every passed test. */
 export function reportOf(results: readonly TestResult[], all = false): TestReport {
   const counts = { passed: 0, failed: 0, error: 0, timeout: 0, crashed: 0, skipped: 0 };
   for (const { verdict } of results) counts[verdict] += 1;

@@ -47,7 +47,7 @@ describe("an edit of a scene", () => {
   });
 });
 
-/** A project with an engine that prepares what it is told to; undefined for what it cannot do. */
+/** A project with an engine that prepares the given edit; undefined if it cannot. */
 function stage(prepare: (file: string) => object | undefined) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "godot-edit-scene-")));
   onTestFinished(() => rmSync(root, { recursive: true }));

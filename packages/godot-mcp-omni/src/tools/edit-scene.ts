@@ -18,8 +18,8 @@ import { withPresets } from "../scene-model/with-presets.ts";
 import { editNotes, type ToolAnswer } from "./product.ts";
 
 /**
- * Edits a scene with the best driver that can do it. Answers with `scene`, `changes`, `saved`, and `difference`: what
- * the file on the disk says now that it did not say before.
+ * Edits a scene with the best driver that can do it. Returns `scene`, `changes`, `saved`, and `difference`: the
+ * changes in the file on the disk.
  */
 export async function editSceneFile(
   context: DriverContext,
@@ -57,7 +57,7 @@ export async function editSceneFile(
   );
 }
 
-/** The refusal of a node whose class the Godot of the project does not have. */
+/** The refusal of a node whose class the project's Godot version lacks. */
 function newerClass(edits: readonly SceneEdit[], version: string | undefined) {
   for (const edit of edits) {
     const since = edit.kind === "add" ? NEWER_CLASSES.get(edit.type) : undefined;
@@ -72,12 +72,12 @@ function newerClass(edits: readonly SceneEdit[], version: string | undefined) {
   return undefined;
 }
 
-/** The edits with every file they name as its `res://` path, if all of them lie where tools may go. */
+/** The edits with all files as `res://` paths, if tools may access each of them. */
 async function safeEdits(
   project: Project,
   edits: readonly SceneEdit[],
 ): Promise<Result<readonly SceneEdit[]>> {
-  // Edits are JSON that came through a schema.
+  // Edits are JSON validated by a schema.
   for (const mentioned of mentionedPaths(edits as unknown as JsonObject)) {
     const place = await project.resolve(mentioned);
     if (!place.ok) return place;
@@ -149,7 +149,7 @@ async function danglingAfter(
   };
 }
 
-/** True if paths to the node no longer lead to it. */
+/** True if paths to the node have become invalid. */
 function movesNode({ kind }: SceneChange): boolean {
   return kind === "remove" || kind === "rename" || kind === "reparent";
 }

@@ -10,7 +10,7 @@ export interface EditorWork {
   readonly signal: AbortSignal;
 }
 
-/** Asks the connected editor; without one the failure says how to connect it. */
+/** Asks the connected editor; without one the failure explains how to connect it. */
 export async function askEditor<O extends Question>(
   { workspace, signal }: EditorWork,
   operation: O,
@@ -21,7 +21,7 @@ export async function askEditor<O extends Question>(
   return editor.value.request(operation, params, { signal });
 }
 
-/** Asks the connected editor and returns what it answered. */
+/** Asks the connected editor and returns its answer. */
 export async function answerOfEditor<O extends Question>(
   work: EditorWork,
   operation: O,

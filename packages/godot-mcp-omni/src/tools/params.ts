@@ -23,7 +23,7 @@ export const type = z.string().describe("Sprite2D or preset:fire_2d");
 
 export const overwrite = z.boolean().describe("Replace an existing file").optional();
 
-/** `standard` is the number without it. */
+/** `standard` is the default. */
 export const limit = (standard: string) =>
   z.int().min(1).max(5000).describe(`Default: ${standard}`).optional();
 
@@ -31,10 +31,9 @@ export const path = z.string().describe("File, such as res://player.gd");
 
 export const folder = z.string().optional().describe("res://levels; default: the whole project");
 
-/** An object of free content. */
 export const anyObject = z.looseObject({});
 
-/** An item of a list. Clients want the items of every list typed, so lists of lists go through `properties`. */
+/** An item of a list. Clients require typed list items, so lists of lists go through `properties`. */
 export const item = z.union([z.string(), z.number(), z.boolean(), anyObject]);
 
 export const value = z
@@ -45,12 +44,12 @@ export const tiles = z
   .array(anyObject)
   .describe("{x, y, source, atlas: {x, y}, alternative}; x and y alone erase the cell");
 
-/** Values are JSON: a vector [x, y] or {x, y}, a colour by name, a resource "res://…" or {resource, properties}. */
+/** Values are JSON: a vector [x, y] or {x, y}, a color by name, a resource "res://…" or {resource, properties}. */
 export const properties = anyObject.describe(
   '{"position": [1, 2], "modulate": "red", "shape": {"resource": "BoxShape3D"}}',
 );
 
-/** Checks an argument whose schema would be long in `tools/list`, where it is a plain object or a list of them. */
+/** Checks an argument whose schema is too long for `tools/list`, where it is a plain object or a list of them. */
 export function checked<T>(
   name: string,
   schema: z.ZodType<T>,
@@ -69,13 +68,13 @@ export function checked<T>(
 
 function memberOf(value: unknown, key: PropertyKey): unknown {
   const member = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-  // A wrong member is explained by the object that it is in.
+  // The message names the object that contains a wrong member.
   return typeof member === "object" && member !== null ? member : value;
 }
 
 /**
- * The members of an object, or of an item of a list, for each kind that there is: `action {name, strength?}`. With a
- * value of a known kind, that kind alone.
+ * The members of an object, or of an item of a list, for each kind: `action {name, strength?}`. With a
+ * value of a known kind, only that kind.
  */
 export function formsOf(schema: z.ZodType, value?: unknown): readonly string[] {
   if (schema instanceof z.ZodArray) return formsOf(schema.element as z.ZodType, value);
@@ -109,7 +108,7 @@ export function asObject(given: { readonly [key: string]: unknown } | undefined)
   return given as JsonObject | undefined;
 }
 
-/** The arguments without those that were left out. */
+/** The arguments without omitted ones. */
 export function defined<T extends object>(args: T): Defined<T> {
   // Exactly the members that are undefined are gone.
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Defined<T>;

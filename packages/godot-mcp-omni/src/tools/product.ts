@@ -12,9 +12,9 @@ import type { PathCode, ProjectPath } from "../project/project-path.ts";
 import type { Toolbox } from "../workflow/toolbox.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** The codes that actions may fail with, by what they use. */
+/** The error codes of actions, by the resources they use. */
 
-/** A path of the caller's. */
+/** A path from the caller. */
 export const PATH = ["E_PERMISSION_DENIED", "E_SCHEMA_VALIDATION"] as const satisfies readonly PathCode[];
 
 /** A folder that is listed. */
@@ -35,7 +35,7 @@ export const EDIT = [...WRITE, "E_NOT_FOUND", "E_UNSUPPORTED"] as const;
 
 export type EditCode = (typeof EDIT)[number];
 
-/** A running Godot, without a path of the caller's. */
+/** A running Godot, without a path from the caller. */
 export const REPLY = [
   "E_INTERNAL",
   "E_NOT_CONNECTED",
@@ -77,8 +77,8 @@ export interface Offered {
 }
 
 /**
- * Whether a tool is among those named: `all`, `default`, or toolsets. Unless any is named they are the default ones, and the
- * one that calls the tools of the project in this folder, if it has some.
+ * Whether a tool is among the named ones: `all`, `default`, or toolsets. By default, the default toolsets, and the
+ * one that calls the project's own tools, if this folder has some.
  */
 export function toolsetFilter(
   named: readonly string[],
@@ -101,7 +101,7 @@ export function toolsetFilter(
   );
 }
 
-/** The option that offers a toolset beside those that were named at the start. */
+/** The option that offers a toolset in addition to those named at the start. */
 export function startOptionFor(toolset: string, named: readonly string[]): string {
   return `--toolsets ${[...(named.length === 0 ? ["default"] : named), toolset].join(",")}`;
 }
@@ -121,7 +121,7 @@ export interface ProjectFacts {
   readonly afterUndo?: readonly string[];
 }
 
-/** `default` is what a client sees unless the operator asks for more; `full` is everything. */
+/** `default` is the set that clients see unless the operator asks for more; `full` is everything. */
 export const product = defineProduct<{
   services: GodotServices;
   notes: OkNotes;
@@ -147,14 +147,13 @@ export type DefineAction<Need extends keyof GodotServices> = DefineActionOf<
   unknown
 >;
 
-/** The outcome of an action of a tool. */
 export type ToolAnswer<T extends object, Code extends GodotCode = GodotCode> = Outcome<
   T,
   Failure<Code>,
   OkNotes
 >;
 
-/** The driver that did it, for the notes of an answer. */
+/** The driver that answered, for the notes of an answer. */
 export function executedBy({ mode, version }: Driver): NonNullable<OkNotes["execution"]> {
   return { mode, ...(version !== undefined && { godot: version }) };
 }
@@ -186,7 +185,7 @@ export function editNotes(
   };
 }
 
-/** The last lines that a run printed, for the notes of an answer. */
+/** The last lines of a run's output, for the notes of an answer. */
 export function logsOf(lines: readonly string[]): Pick<OkNotes, "logs"> {
   return lines.length === 0 ? {} : { logs: lines.slice(-MAX_LOGS) };
 }

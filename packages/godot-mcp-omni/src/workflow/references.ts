@@ -11,7 +11,7 @@ export interface Scope {
 
 const REFERENCE = /\$\{([^{}]+)\}/g;
 
-/** A value with every reference filled in. A string that is one reference becomes the value it refers to. */
+/** Fills in every reference in a value. A string that is one reference becomes the value it refers to. */
 export function filledIn(value: Json, scope: Scope): Result<Json, "E_SCHEMA_VALIDATION"> {
   if (typeof value === "string") return filledText(value, scope);
   if (Array.isArray(value)) {
@@ -33,7 +33,7 @@ export function filledIn(value: Json, scope: Scope): Result<Json, "E_SCHEMA_VALI
   return ok(members);
 }
 
-/** The references in a value, as they are written. */
+/** The references in a value, as written. */
 export function referencesIn(value: Json | undefined): string[] {
   if (typeof value === "string") return Array.from(value.matchAll(REFERENCE), (match) => match[1] ?? "");
   if (typeof value !== "object" || value === null) return [];

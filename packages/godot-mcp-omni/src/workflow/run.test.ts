@@ -9,7 +9,7 @@ const GIVEN_UP = failure("E_TIMEOUT", { aborted: true });
 const SILENCE = failure("E_NOT_CONNECTED", { outcome: "unknown" });
 
 describe("a step that may be tried again", () => {
-  test("and is late is waited for, so that what it did all the same is not done twice", async () => {
+  test("and is late is awaited, and its effect is not repeated", async () => {
     expect(await run([DONE], { timeoutMs: 1, isLate: true })).toMatchObject({
       passed: true,
       steps: [{ attempts: 1 }],
@@ -41,7 +41,7 @@ describe("a step that may be tried again", () => {
 interface RunSetup {
   readonly changes?: boolean;
   readonly timeoutMs?: number;
-  /** The tool answers only when its time is up. */
+  /** The tool answers only after its time limit. */
   readonly isLate?: boolean;
 }
 

@@ -25,7 +25,7 @@ export const stepReport = z.strictObject({
   status: z.enum(["passed", "failed", "skipped"]),
   attempts: count,
   summary: text,
-  /** Why it failed: its error, or the expectations that were not met. */
+  /** Why it failed: its error, or unmet expectations. */
   problems: list(text),
   code: maybe,
   result: json.exactOptional(),
@@ -67,7 +67,7 @@ export function checkWorkflow(
   });
 }
 
-/** A variable that is neither used nor listed is a typing error. */
+/** A variable that is neither used nor listed is a typo. */
 function strangers(workflow: Workflow, variables: JsonObject): string[] {
   const used = workflow.steps.flatMap((step) => [
     ...referencesIn(step.args),
@@ -144,7 +144,7 @@ async function runStep(
   }
 }
 
-/** A step that times out is cancelled and then awaited, because its outcome must be known. */
+/** A step that times out is canceled and then awaited, because its outcome must be known. */
 async function call(
   step: Step,
   args: JsonObject,
@@ -188,11 +188,11 @@ interface StepError {
 }
 
 function errorOf(answer: JsonObject): StepError | undefined {
-  // Every failure of this server has this form.
+  // Every failure of this server has this shape.
   return answer.ok === true ? undefined : ((answer.error ?? undefined) as StepError | undefined);
 }
 
-/** Whether a failure means that nothing was done, not that the outcome is unknown. */
+/** Whether a failure means that nothing was done, rather than an unknown outcome. */
 function isUndone(error: StepError | undefined): boolean {
   if (error?.code === "E_TIMEOUT") return error.details?.aborted === true;
   return error?.details?.outcome !== "unknown";
@@ -232,7 +232,7 @@ function report(
   };
 }
 
-/** Why an answer is not what was expected, or undefined. */
+/** Why an answer does not meet the expectation, or undefined. */
 function unmet(answer: JsonObject, expectation: Expectation): string | undefined {
   const { path, equals, contains, matches, exists, atLeast, atMost } = expectation;
   const value = valueAt(answer, path);

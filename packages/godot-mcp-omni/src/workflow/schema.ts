@@ -19,7 +19,7 @@ const expectation = z
     atMost: z.number().optional(),
   })
   .refine((given) => Object.keys(given).length === 2, {
-    message: "has exactly one of equals, contains, matches, exists, atLeast and atMost beside path",
+    message: "has exactly one of equals, contains, matches, exists, atLeast and atMost next to path",
   });
 
 const step = z.strictObject({
@@ -30,10 +30,10 @@ const step = z.strictObject({
   title: z.string().optional(),
   tool: z.string().min(1),
   args: object.default({}),
-  /** False where the step is expected to fail. */
+  /** False if the step is expected to fail. */
   expectOk: z.boolean().default(true),
   expect: z.array(expectation).default([]),
-  /** How often a retryable failure is retried. */
+  /** The maximum number of retries after a retryable failure. */
   retries: z.int().min(0).max(10).default(0),
   retryDelayMs: z.int().min(0).max(60_000).default(250),
   timeoutMs: z.int().min(1).max(600_000).optional(),
@@ -50,10 +50,10 @@ const workflow = z.strictObject({
 
 export type Expectation = z.infer<typeof expectation>;
 export type Step = z.infer<typeof step> & { readonly id: string; readonly title: string };
-/** A list of tool calls, each of which can use what earlier ones answered. */
+/** A list of tool calls, each of which can use earlier answers. */
 export type Workflow = Omit<z.infer<typeof workflow>, "steps"> & { readonly steps: readonly Step[] };
 
-/** A workflow with every default filled in, or what is wrong with it. */
+/** A workflow with all defaults filled in, or its problems. */
 export function parseWorkflow(given: unknown): Result<Workflow, "E_SCHEMA_VALIDATION"> {
   const parsed = workflow.safeParse(given);
   if (!parsed.success) {

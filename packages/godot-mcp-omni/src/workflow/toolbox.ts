@@ -4,9 +4,9 @@ import type { GodotCode, Result } from "../errors.ts";
 
 /** Access to the other tools, for tools that call or describe them. */
 export interface Toolbox extends ToolCalls {
-  /** Every tool, also those that this server does not offer. */
+  /** Every tool, including those that this server does not offer. */
   readonly describe: () => readonly DescribedTool[];
-  /** Makes a call that only reads; one that changes something is refused. */
+  /** Makes a read-only call; one that changes something is refused. */
   readonly read: (
     tool: string,
     args: JsonObject,
@@ -16,7 +16,7 @@ export interface Toolbox extends ToolCalls {
   readonly own: () => Promise<readonly OwnToolLine[]>;
   /** Guides for whole tasks. */
   readonly skills: readonly Skill[];
-  /** Offers a toolset from now on, within what the operator allows; answers whether it was off. */
+  /** Enables a toolset, within the operator's limits; returns whether it was off. */
   readonly enable: (toolset: string) => Result<boolean, "E_NOT_FOUND" | "E_PERMISSION_DENIED">;
   /** How to get a tool with a start option. */
   readonly howToOffer: (tool: Pick<DescribedTool, "toolset" | "startOption">) => string;
@@ -32,7 +32,7 @@ export interface ToolCalls {
   readonly changes: (tool: string, args: JsonObject) => boolean;
 }
 
-/** A function of the project's own, for searches. */
+/** A function of the project, for searches. */
 export interface OwnToolLine {
   readonly tool: string;
   readonly signature: string;
@@ -46,10 +46,10 @@ export interface DescribedTool {
   readonly toolset: string;
   readonly actions: readonly string[];
   readonly errors: readonly string[];
-  /** The start option that would offer it; undefined if this server does. */
+  /** The start option that would offer it; undefined if this server offers it. */
   readonly startOption?: string;
   /** Its input schema with one branch per action. */
   readonly schema: () => JsonObject;
-  /** The schema of its results, or of those of one action; undefined where actions answer with different shapes. */
+  /** The schema of its results, or of one action's; undefined if actions return different shapes. */
   readonly result: (action?: string) => JsonObject | undefined;
 }

@@ -72,7 +72,7 @@ export async function installAddon(project: Project): Promise<Result<AddonChange
 /** Disables the addon and removes its files; other files in its folder stay. */
 export async function removeAddon(project: Project): Promise<Result<AddonChange>> {
   const changes: FileChange[] = [];
-  // Godot writes a .uid file beside each script, and an .import file beside each picture.
+  // Godot writes a .uid file next to each script, and an .import file next to each picture.
   for (const name of await addonFiles())
     for (const file of [name, `${name}.uid`, `${name}.import`]) {
       const place = await project.resolve(`${ADDON}/${file}`);
@@ -82,7 +82,7 @@ export async function removeAddon(project: Project): Promise<Result<AddonChange>
   const removed = await changed(project, "remove the addon", changes, (plugins) =>
     plugins.filter((plugin) => !isOurs(plugin)),
   );
-  // Fails if the folder is missing or holds files of the user, which stay.
+  // Fails if the folder is missing or contains files of the user, which stay.
   if (removed.ok)
     await rmdir(path.join(project.root, ADDON.slice("res://".length), "shared")).catch(() => {});
   return removed;

@@ -25,7 +25,7 @@ export interface DockOptions {
 export interface DockUndo {
   readonly at: number;
   readonly edit: string;
-  /** Why it failed; undefined where it was done. */
+  /** Why it failed; undefined if it succeeded. */
   readonly code: GodotCode | undefined;
   readonly elapsedMs: number;
 }
@@ -37,12 +37,12 @@ export interface ShownCall {
   readonly changes: boolean;
 }
 
-/** Several changes within this time are told at once. */
+/** Changes within this time are reported together. */
 const TELL_AFTER_MS = 40;
 const MAX_EDITS = 12;
 const MAX_LINE_LENGTH = 300;
 
-/** Tells the dock in the open editor what this server does and did, and undoes what a person picks there. */
+/** Shows the server's activity in the dock of the open editor, and undoes edits that the user picks there. */
 export class Dock {
   private readonly options: DockOptions;
   private readonly editors = new Set<ConnectedEditor>();
@@ -55,7 +55,7 @@ export class Dock {
     this.options = options;
   }
 
-  /** Editors of other projects are told nothing, and heard by nobody; an addon that does not tell its version has no dock. */
+  /** Ignores editors of other projects; an addon that does not report its version has no dock. */
   attach(editor: ConnectedEditor): void {
     if (editor.project !== this.options.project.root || editor.addon === undefined) return;
     this.editors.add(editor);
@@ -64,7 +64,7 @@ export class Dock {
     this.tellSoon();
   }
 
-  /** Shows a call until the function that it returns is called, with what went wrong if something did. */
+  /** Shows a call until the returned function is called, with the failure if there was one. */
   show(call: ShownCall): (failure: string | undefined) => void {
     this.running.add(call);
     if (call.client !== undefined) this.client = call.client;
@@ -107,7 +107,7 @@ export class Dock {
 
   /** The last edits of the journal and of the editor's own history, the newest first. */
   private async edits(editor: ConnectedEditor): Promise<JsonObject[]> {
-    // A journal that cannot be read is told by the next call that needs it.
+    // The next call that needs the journal reports why it cannot be read.
     const entries = await this.options.project.journal.entries(undefined, MAX_EDITS).catch(() => []);
     const stored = new Set(entries.map(({ id }) => id));
     const others = editor.steps().filter(({ entry }) => entry === undefined || !stored.has(entry));

@@ -12,7 +12,7 @@ import { addonStatus, otherAddon } from "./addon.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface DoctorReport {
-  /** False where a check failed. */
+  /** False if a check failed. */
   readonly ok: boolean;
   readonly summary: string;
   readonly checks: readonly Check[];
@@ -148,7 +148,7 @@ async function writableCheck(root: string): Promise<Check> {
       };
 }
 
-/** Only where it is in force. */
+/** Only if it is in force. */
 function stopCheck(root: string): Check[] {
   const stop = stopOf(root);
   if (stop === undefined) return [];

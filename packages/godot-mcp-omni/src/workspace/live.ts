@@ -4,14 +4,14 @@ import type { Clock } from "@toolpact/contract";
 import type { ConnectedEditor } from "../drivers/editor/bridge.ts";
 import type { Games } from "../game/games.ts";
 
-/** Addresses of the resources that change while people and games work. */
+/** Addresses of resources that change while users and games work. */
 export const LIVE = {
   selection: "godot://selection",
   errors: "godot://errors",
   output: "godot://output",
 } as const;
 
-/** The address of a scene's tree; its path is one part of the address, so its slashes are written as `%2F`. */
+/** The address of a scene's tree; its path is one segment of the address, with slashes written as `%2F`. */
 function sceneAddress(res: string): string {
   return `godot://scene/${encodeURIComponent(res.slice("res://".length))}`;
 }
@@ -23,15 +23,15 @@ export interface LiveOptions {
   readonly isTrusted: () => boolean;
 }
 
-/** How long several changes of one thing are collected. */
+/** How long several changes of one resource are collected. */
 const TELL_AFTER_MS = 100;
 const LOOK_MS = 250;
-/** More folders than this are not watched: an operating system has a limit, and other programs need it too. */
+/** The maximum of watched folders: the operating system has a limit, and other programs need it too. */
 const MAX_FOLDERS = 4_000;
 
 /**
- * Tells which resources have changed: scenes from the disk, whoever wrote them, and from the editor's memory; selection
- * and log from the editor; output and errors from the games. Nothing is watched before somebody listens.
+ * Reports changed resources: scenes on the disk, by any program, and in the editor's memory; selection
+ * and log from the editor; output and errors from the games. Nothing is watched before the first subscription.
  */
 export class Live {
   private readonly options: LiveOptions;
@@ -104,7 +104,7 @@ export class Live {
         if (entry.isDirectory() && !entry.name.startsWith("."))
           this.watchFolder(path.join(folder, entry.name));
     } catch {
-      // It is gone, or the system watches no more folders.
+      // The folder is gone, or the system watches no more folders.
       this.forget(folder);
     }
   }

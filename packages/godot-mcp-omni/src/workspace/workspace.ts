@@ -18,19 +18,18 @@ export interface WorkspaceOptions extends DriversOptions {
   /** Version of this package, which the addon should have too. */
   readonly serverVersion: string;
   readonly readOnly?: boolean;
-  /** Hears what a person undid in the dock. */
+  /** Called when the user undoes an edit in the dock. */
   readonly onUndone?: (undone: DockUndo) => void;
 }
 
-/** Every Godot that works for one project: its drivers, the games this server runs, and the class reference. */
+/** Every Godot process of one project: its drivers, the games this server runs, and the class reference. */
 export class Workspace extends Drivers {
   readonly games: Games;
   /** The editor's dock, which shows the activity of this server. */
   readonly dock: Dock;
-  /** Which resources change, for clients that subscribe. */
+  /** The resource changes, for clients that subscribe. */
   readonly live: Live;
   readonly serverVersion: string;
-  /** The references between the project's files. */
   readonly index: ProjectIndex;
   readonly language: LanguageServer;
   private readonly isSandboxed: boolean;
@@ -77,7 +76,7 @@ export class Workspace extends Drivers {
     });
   }
 
-  /** The tree of a scene as it is now, without bringing it to the front of the editor. */
+  /** The current tree of a scene, without bringing it to the front of the editor. */
   async sceneTree(project: Project, scene: string, signal: AbortSignal) {
     const editor = this.editor();
     const state = await editor?.request("editor.state", {}, { signal });
@@ -88,7 +87,7 @@ export class Workspace extends Drivers {
     return tree.ok ? { ok: true as const, value: tree.value.value, mode: tree.value.mode } : tree;
   }
 
-  /** The Godot for work that runs the game itself, such as tests, which the sandbox does not hold yet. */
+  /** The Godot for work that runs the game itself, such as tests, which the sandbox does not support yet. */
   async binaryOutsideSandbox(): ReturnType<Drivers["binaryForProject"]> {
     if (!this.isSandboxed) return this.binaryForProject();
     return errors.fail("E_PERMISSION_DENIED", "This would run the game outside of the sandbox.", {
@@ -99,7 +98,7 @@ export class Workspace extends Drivers {
     });
   }
 
-  /** Builds the project's C#. That runs what its files name, so the same is asked as to start Godot. */
+  /** Builds the project's C#. That runs code that its files name, so it requires the same trust as starting Godot. */
   async buildCSharp(signal: AbortSignal): Promise<Result<CSharpBuild>> {
     const binary = await this.binaryForProject();
     if (!binary.ok) return binary;

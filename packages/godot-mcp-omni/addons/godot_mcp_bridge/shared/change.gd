@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## One change of a scene: steps that are done at once, and can be undone and redone as a whole.
+## One change of a scene: steps that take effect at once, and can be undone and redone as a whole.
 
 const Properties := preload("properties.gd")
 const Values := preload("values.gd")
@@ -21,12 +21,12 @@ func do(forward: Callable, backward: Callable) -> void:
 	forward.call()
 
 
-## For a step that has been done already.
+## Adds a step that has already been done.
 func note(forward: Callable, backward: Callable) -> void:
 	_steps.append([forward, backward])
 
 
-## For changes of stored properties by setters, including properties that the edit does not name.
+## Adds changes of stored properties by setters, including properties that the edit does not name.
 func note_properties(object: Object, before: Dictionary) -> void:
 	var after := Properties.stored(object)
 	var old := {}

@@ -16,7 +16,7 @@ const METHOD_FLAGS := {
 }
 
 
-## `kind` is "properties", "methods" or "signals"; `object` is null where only the class is known.
+## `kind` is "properties", "methods" or "signals"; `object` is null if only the class is known.
 static func list(kind: String, name: String, object: Object, params: Dictionary) -> Dictionary:
 	var rows := []
 	for script: Script in Scripts.chain(object.get_script() if object != null else _script_of(name)):
@@ -57,7 +57,7 @@ static func _native_rows(kind: String, native: StringName) -> Array:
 	return ClassDB.class_get_signal_list(native, true).map(_signal.bind(native))
 
 
-## Names with a leading underscore are virtual methods or the engine's own.
+## Names with a leading underscore are virtual or internal methods.
 static func _is_public(info: Dictionary) -> bool:
 	return not info.name.begins_with("_") or info.flags & METHOD_FLAG_VIRTUAL
 

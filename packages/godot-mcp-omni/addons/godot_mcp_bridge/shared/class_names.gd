@@ -13,7 +13,7 @@ static func all() -> Array:
 	return Array(ClassDB.get_class_list()) + _scripts().keys()
 
 
-## Not what only stands for a class that Godot does not know: a file with it has no type.
+## Excludes placeholders for classes that Godot does not know: a file with one has no type.
 static func can_make(name: String) -> bool:
 	return ClassDB.can_instantiate(name) and not name in ["MissingNode", "MissingResource"]
 
@@ -27,7 +27,7 @@ static func script_of(name: String) -> String:
 	return _scripts().get(name, "")
 
 
-## The engine's class of a name, or "".
+## The engine class of a name, or "".
 static func native_base(name: String) -> StringName:
 	if ClassDB.class_exists(name):
 		return name

@@ -15,7 +15,7 @@ const FLAGS := {
 	"reference_counted": CONNECT_REFERENCE_COUNTED,
 }
 
-## Object.CONNECT_INHERITED, which scripts do not see: the base scene or an instance makes the connection.
+## Object.CONNECT_INHERITED, which scripts cannot access: the base scene or an instance makes the connection.
 const INHERITED := 32
 
 
@@ -127,7 +127,7 @@ static func _check(node: Node, target: Node, edit: Dictionary) -> Variant:
 		return Failure.schema("A connection needs \"signal\" and \"method\".")
 	if not node.has_signal(edit.signal):
 		return Failure.unknown("signal", edit.signal, _names(node.get_signal_list()))
-	# A script does not run in the editor, so the script itself is asked for its methods.
+	# A script does not run in the editor, so its methods come from the script resource.
 	var methods := _names(target.get_method_list()) + Scripts.method_names(target.get_script())
 	if not methods.has(edit.method):
 		return Failure.unknown("method", edit.method, methods)

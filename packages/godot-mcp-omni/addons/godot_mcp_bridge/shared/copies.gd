@@ -1,14 +1,13 @@
 @tool
 extends RefCounted
-## A copy of a subtree as the scene's file would hold it: instances stay instances,
-## overrides and added children follow, and what pointed inside points inside the copy.
+## A copy of a subtree as the scene's file would contain it: instances stay instances,
+## overrides and added children follow, and references inside refer to the copy.
 
 const Connections := preload("connections.gd")
 const Properties := preload("properties.gd")
 const Values := preload("values.gd")
 
 var node: Node
-## Nodes of the copy that the scene owns, with their owner.
 var owned: Array[Array] = []
 
 var _root: Node
@@ -41,7 +40,7 @@ func _connect_twin(original: Node, connection: Dictionary) -> void:
 	if not connection.callable.get_bound_arguments().is_empty():
 		callable = callable.bindv(connection.callable.get_bound_arguments())
 	var twin: Node = _twins[original]
-	# An instance brings the connections of its own scene along.
+	# An instance brings the connections of its scene along.
 	if not twin.is_connected(connection.signal.get_name(), callable):
 		twin.connect(connection.signal.get_name(), callable, connection.flags)
 

@@ -15,7 +15,7 @@ static func name(given: Variant) -> Variant:
 	return null
 
 
-## Groups that begin with an underscore are the engine's own.
+## Groups that begin with an underscore are internal to the engine.
 static func group(given: Variant) -> Variant:
 	if given is String and given != "" and not given.begins_with("_"):
 		return null

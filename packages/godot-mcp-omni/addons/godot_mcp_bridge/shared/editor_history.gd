@@ -9,7 +9,7 @@ var _undo := EditorInterface.get_editor_undo_redo()
 var _menu_items := {}
 
 
-## The change has been done already; it is only added to the history.
+## Adds a change that has already been done to the history.
 func add(root: Node, change: Change, label: String) -> void:
 	_undo.create_action(label, UndoRedo.MERGE_DISABLE, root)
 	_undo.add_do_method(change, "redo")
@@ -21,8 +21,8 @@ func add(root: Node, change: Change, label: String) -> void:
 	_undo.commit_action(false)
 
 
-## One step of the scene with this root. `direction` is "undo" or "redo". With `expected`, only where the history
-## stands at that very step.
+## Undoes or redoes one step of the scene with this root. `direction` is "undo" or "redo". With `expected`, only if
+## that is the current step of the history.
 func walk(root: Node, direction: String, expected := {}) -> Variant:
 	var history := _undo.get_history_undo_redo(_undo.get_object_history_id(root))
 	var shared := _undo.get_history_undo_redo(EditorUndoRedoManager.GLOBAL_HISTORY)
@@ -48,7 +48,7 @@ func position(root: Node) -> int:
 	return _undo.get_history_undo_redo(_undo.get_object_history_id(root)).get_version()
 
 
-## Uses the editor's menu item, so that the editor's own state stays consistent.
+## Uses the editor's menu item, which keeps the editor's own state consistent.
 func _press(direction: String, history: UndoRedo) -> void:
 	var item := _menu_item(direction)
 	if item.is_empty():

@@ -2,7 +2,7 @@
 extends RefCounted
 ## Scenes in an editor: edits go into its undo history, and the editor saves.
 ##
-## Used in a person's editor by the plugin, and in the headless engine.
+## Used in a user's editor by the plugin, and in the headless engine.
 
 const Change := preload("change.gd")
 const Diagnostics := preload("diagnostics.gd")
@@ -28,12 +28,12 @@ var unsaved: UnsavedScenes
 var _history := EditorHistory.new()
 var _work := EditorWork.new(self)
 var _view: SceneView
-## For each scene, the files it consisted of when it was last read or written here.
+## The files that make up each scene, from its last read or write here.
 var _stamps := {}
 var _reloaded := {}
 
 
-## Without a plugin there is no person, so nothing is ever unsaved.
+## Without a plugin there is no user, and nothing is unsaved.
 func _init(plugin: EditorPlugin = null) -> void:
 	if plugin != null:
 		unsaved = UnsavedScenes.new(plugin)
@@ -56,7 +56,7 @@ func view(path: Variant) -> Variant:
 	return _view
 
 
-## Waits until the scene is the one being edited, as it is on disk now.
+## Waits until the current content of the scene is the one being edited.
 func open(path: Variant) -> Variant:
 	if path == "":
 		return Failure.schema("Name the scene: no editor has one open.")
@@ -80,7 +80,7 @@ func open(path: Variant) -> Variant:
 		return Failure.for_files("This Godot cannot load %s." % path, {"path": path})
 	FreshFiles.note(_stamps[path])
 	var quiet := QuietScene.new(root)
-	# A scene that a person opened before may have unsaved changes.
+	# A scene that the user opened before may have unsaved changes.
 	var is_new := unsaved == null or _open_root(path) == 0
 	var opened: Node = await _in_front(path)
 	quiet.put_back()
@@ -92,12 +92,12 @@ func open(path: Variant) -> Variant:
 		return Failure.timeout("The editor did not open %s." % path, {"path": path, "outcome": "not done"},
 				"Look for a dialog in the editor.")
 	if unsaved != null:
-		# The editor says that another scene is in front some frames later, when an edit may have been done.
+		# The editor reports some frames later that another scene is in front, possibly after an edit.
 		unsaved.watch(opened)
 	return _named_as_stored(opened)
 
 
-## Adds the change to the scene's history and saves. Undoes it where the save was incomplete.
+## Adds the change to the scene's history and saves. Undoes it if the save was incomplete.
 func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Variant:
 	_history.add(view_.root, change, label)
 	if not wanted and unsaved != null:
@@ -112,7 +112,7 @@ func keep(view_: SceneView, change: Change, label: String, wanted: bool) -> Vari
 func save(view_: SceneView, path: String) -> Variant:
 	if unsaved == null and path == view_.path and path.get_extension() == "tscn" and not resets_on_save(view_):
 		return _save_alone(view_)
-	# Without the preview image, which takes longer than the save.
+	# Skips the preview image, which takes longer than the save.
 	EditorInterface.save_scene_as(path, false)
 	if not FileAccess.file_exists(path):
 		return Failure.disk(path, ERR_FILE_CANT_WRITE)
@@ -138,7 +138,7 @@ func resets_on_save(view_: SceneView) -> bool:
 		return mixer.reset_on_save and mixer.has_animation(&"RESET"))
 
 
-## Tells the editor about a file that was written without it.
+## Notifies the editor of a file that was written without it.
 func refreshed(answer: Variant) -> Variant:
 	if answer is Dictionary:
 		EditorInterface.get_resource_filesystem().update_file(answer.path)
@@ -152,7 +152,7 @@ func run(operation: String, params: Dictionary) -> Variant:
 	return await _work.run(operation, params)
 
 
-## Reloads an open scene from its file. A headless editor keeps the old nodes beside the new ones.
+## Reloads an open scene from its file. A headless editor keeps the old nodes next to the new ones.
 func reload(path: String) -> void:
 	var old := EditorInterface.get_edited_scene_root()
 	var quiet := QuietScene.new(old)
@@ -173,7 +173,7 @@ func reload(path: String) -> void:
 	_reloaded[path] = true
 
 
-## The same for a scene that is shown afterwards. Godot crashes if it is reloaded twice behind another one.
+## The same for a scene that is shown afterwards. Godot crashes if it is reloaded twice in the background.
 func reload_in_front(path: String) -> void:
 	await _in_front(path)
 	await reload(path)
@@ -184,12 +184,12 @@ func position(view_: SceneView) -> Dictionary:
 	return {} if unsaved == null else {"position": _history.position(view_.root)}
 
 
-## For a file that was replaced by one that means the same: the open scene is as new as it, and keeps its history.
+## Accepts a file replaced by an equivalent one: the open scene is up to date and keeps its history.
 func accept(path: String) -> void:
 	_remember(path)
 
 
-## Scans the project, as an editor does when its window gets the focus.
+## Scans the project, like an editor whose window gets the focus.
 func scan() -> void:
 	var files := EditorInterface.get_resource_filesystem()
 	while files.is_scanning():
@@ -200,13 +200,13 @@ func scan() -> void:
 		await next_frame()
 
 
-## Imports files that have come since they could not be loaded. Returns whether there are any.
+## Imports files added since they failed to load. Returns whether there are any.
 func _import_again(lacking: Array) -> bool:
 	var due := FreshFiles.to_import(lacking)
 	if due.is_empty():
 		return false
 	await scan()
-	# A scan does not try an import again that has failed, and may leave a new one for a later frame.
+	# A scan does not retry a failed import, and may leave a new one for a later frame.
 	var files := EditorInterface.get_resource_filesystem()
 	for file: String in due:
 		files.update_file(file)
@@ -218,7 +218,7 @@ func next_frame() -> void:
 	await Engine.get_main_loop().process_frame
 
 
-## The root of an open scene by its id, or 0. Before Godot 4.5 only that of the scene in front can be found.
+## The root of an open scene by its id, or 0. Before Godot 4.5 only the root of the scene in front can be found.
 func _open_root(path: String) -> int:
 	var roots: Array = EditorInterface.call("get_open_scene_roots") if EditorInterface.has_method("get_open_scene_roots") \
 			else [EditorInterface.get_edited_scene_root()]
@@ -240,7 +240,7 @@ func _in_front(path: String) -> Node:
 	return null
 
 
-## Does what the editor does, without the visible parts.
+## Saves like the editor, without the visible parts.
 func _save_alone(view_: SceneView) -> Variant:
 	var packed := PackedScene.new()
 	packed.pack(view_.root)
@@ -250,14 +250,14 @@ func _save_alone(view_: SceneView) -> Variant:
 	var saved: Variant = StoredFile.save_scene(packed, view_.path)
 	if saved is Failure:
 		return saved
-	# New instances of it must be made from the current file.
+	# New instances of it must come from the current file.
 	if ResourceLoader.has_cached(view_.path):
 		FreshFiles.read_again(view_.path)
 	_remember(view_.path)
 	return true
 
 
-## A root that was loaded while the old one still existed got another name than in the file.
+## A root that was loaded while the old one still existed has another name than in the file.
 func _named_as_stored(root: Node) -> Node:
 	if _reloaded.erase(root.scene_file_path):
 		var packed: PackedScene = ResourceLoader.load(root.scene_file_path, "PackedScene")
@@ -265,7 +265,7 @@ func _named_as_stored(root: Node) -> Node:
 	return root
 
 
-## Reloads a scene where it or a part of it was written since, unless unsaved work would be lost.
+## Reloads a scene if it or a part of it was written since, unless unsaved work would be lost.
 func _read_again(path: String) -> Variant:
 	var known: Dictionary = _stamps.get(path, {})
 	if known.is_empty() or known == FreshFiles.contents(path):
@@ -283,7 +283,7 @@ func _read_again(path: String) -> Variant:
 	return null
 
 
-## Called after this editor has saved: what it has cached of the scene is what it wrote.
+## Called after this editor has saved: its cache of the scene matches the file.
 func _remember(path: String) -> void:
 	_stamps[path] = FreshFiles.contents(path)
 	FreshFiles.note({path: _stamps[path][path]})

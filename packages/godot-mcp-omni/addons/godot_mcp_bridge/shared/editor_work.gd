@@ -46,7 +46,7 @@ func _import(params: Dictionary) -> Variant:
 		while files.is_scanning():
 			await _host.next_frame()
 		for path: String in params.paths:
-			# A scan does not see a second new file in the same second.
+			# A scan does not detect a second new file in the same second.
 			if files.get_file_type(path) == "":
 				files.update_file(path)
 		files.reimport_files(PackedStringArray(params.paths))
@@ -157,14 +157,14 @@ func _screenshot(params: Dictionary) -> Variant:
 		viewport = EditorInterface.get_editor_viewport_3d(0)
 	elif view != "editor":
 		return Failure.unknown("view", view, ["2D", "3D", "editor"], "E_SCHEMA_VALIDATION")
-	# A view that is not shown is not drawn, so its picture would be old or empty.
+	# A hidden view is not drawn, so its screenshot would be old or empty.
 	var holder := viewport.get_parent() as Control
 	if view != "editor" and holder != null and not holder.is_visible_in_tree():
 		return Failure.unsupported("The %s view is hidden: the editor shows another screen." % view, {},
 				"Show it first, with godot_editor switch_screen.")
 	if DisplayServer.get_name() == "headless":
 		return Failure.unsupported("An editor without a display has no picture.", {}, "Start the editor on a display.")
-	# Recent changes are laid out in the next frames, and a frame without changes is not drawn unless it is forced.
+	# Recent changes are laid out in the next frames, and a frame without changes is drawn only if forced.
 	await _host.next_frame()
 	await _host.next_frame()
 	RenderingServer.force_draw()

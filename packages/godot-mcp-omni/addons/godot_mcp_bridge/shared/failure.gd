@@ -32,7 +32,7 @@ static func unsupported(p_message: String, p_details := {}, p_fix := "") -> Fail
 	return of("E_UNSUPPORTED", p_message, p_details, p_fix)
 
 
-## For what only the text of the file can do without a loss.
+## For edits that only the files driver can do without a loss.
 static func for_files(p_message: String, p_details := {}) -> Failure:
 	return unsupported(p_message, p_details.merged({"unsupportedBy": "godot", "needsFiles": true}),
 			"Leave out the mode, or use mode files: then the text of the file is read and edited.")
@@ -46,12 +46,12 @@ static func timeout(p_message: String, p_details := {}, p_fix := "") -> Failure:
 	return of("E_TIMEOUT", p_message, p_details, p_fix)
 
 
-## The system did not let a file be written.
+## The system refused to write a file.
 static func disk(path: String, error: Error) -> Failure:
 	return denied("disk", "%s could not be written: %s." % [path, error_string(error)], {"path": path}, "Check the disk.")
 
 
-## For bugs of the server and its addon alone.
+## For bugs of the server and its addon only.
 static func internal(p_message: String, p_details := {}, p_fix := "") -> Failure:
 	return of("E_INTERNAL", p_message, p_details, p_fix)
 

@@ -1,20 +1,20 @@
 @tool
 extends RefCounted
-## Keeps what the engine has in memory of the project's files as new as the disk.
+## Keeps the engine's memory of the project's files as new as the disk.
 ##
-## The engine's cache hands out what it has, and reads only the one file again that it is asked to, not its parts.
+## The engine's cache returns its old content; on request it rereads one file, but not its parts.
 
 const Failure := preload("failure.gd")
 
-## Files that are read as they are; others are imported.
+## Files that are read directly; others are imported.
 const READ := ["tscn", "scn", "tres", "res", "gd", "gdshader"]
 
 const LFS_POINTER := "version https://git-lfs"
 
-## Set in a person's editor: what it has in memory and was not written since then may hold unsaved changes.
+## Set in a user's editor: content in memory that was not written since then may hold unsaved changes.
 static var person_since := 0
 
-## For each file, the content that the cache is known to hold.
+## The cached content of each file.
 static var _held := {}
 ## For each file its content and the files that it refers to.
 static var _parts := {}
@@ -22,7 +22,7 @@ static var _parts := {}
 static var _unusable := {}
 
 
-## Reads again what is cached of a file and of all it consists of, where the disk has something else.
+## Rereads the cached content of a file and its parts if the disk has something else.
 ## Returns the contents of these files.
 static func refresh(path: String) -> Dictionary:
 	var now := contents(path)
@@ -39,9 +39,9 @@ static func refresh(path: String) -> Dictionary:
 	return now
 
 
-## Reads a cached file again, into the object that all its users have.
+## Rereads a cached file into the object that all its users share.
 static func read_again(file: String) -> Resource:
-	# The engine reads a script again only in this mode.
+	# The engine rereads a script only in this mode.
 	if file.get_extension() == "gd":
 		var script: GDScript = ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_IGNORE)
 		compile(script)
@@ -67,7 +67,7 @@ static func compile(script: GDScript) -> bool:
 	return compiles
 
 
-## The first script of an object, or that this one extends, which does not compile now, or "".
+## The first script of an object or its base scripts that does not compile now, or "".
 static func broken_script(object: Object) -> String:
 	var script := object.get_script() as GDScript
 	while script != null:
@@ -79,7 +79,7 @@ static func broken_script(object: Object) -> String:
 	return ""
 
 
-## Notes that what is cached of these files has these contents.
+## Records that the cache of these files has these contents.
 static func note(files: Dictionary) -> void:
 	for file: String in files:
 		if ResourceLoader.has_cached(file) and _held.get(file) != "":
@@ -115,7 +115,7 @@ static func dependencies(path: String) -> Array:
 
 
 ## Null, or why a file cannot be saved without a loss: this Godot cannot load files that it or one of its parts refers to.
-## An editor does not even open such a scene without asking a person.
+## An editor does not even open such a scene without a prompt.
 static func refuse_lacking(path: String) -> Variant:
 	var lacking := {}
 	for file: String in contents(path):
@@ -129,7 +129,7 @@ static func refuse_lacking(path: String) -> Variant:
 			path, ", ".join(lacking.values().slice(0, 5))], {"path": path, "missing": lacking.keys()})
 
 
-## The files of these that are there and were not tried with this content before, so an import may help.
+## The existing files of these that were not tried with this content before; an import may help.
 static func to_import(files: Array) -> PackedStringArray:
 	var out := PackedStringArray()
 	for file: String in files:

@@ -8,7 +8,7 @@ const ResPath := preload("res_path.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
 
-## Types that no text is read as.
+## Returned for texts that are no color.
 const NO_COLOR := Color(-1, 0, 0)
 const NOT_FINITE := {"inf": INF, "-inf": -INF, "nan": NAN}
 
@@ -53,7 +53,7 @@ static func decode(json: Variant, info: Dictionary, current: Variant = null, bas
 	return Failure.schema("A value of type %s cannot be given as JSON." % Types.of_property(info))
 
 
-## The numbers of a text such as `Vector2(1, 2)`, as GDScript and scene files write vectors.
+## The numbers of a text such as `Vector2(1, 2)`, as in GDScript and scene files.
 static func _spelled_out(json: Variant, type: int) -> Variant:
 	if not json is String:
 		return json
@@ -189,7 +189,7 @@ static func _decode_members(json: Variant, info: Dictionary) -> Variant:
 	return value
 
 
-## A list of numbers, or the sides of a rectangle, as the members of the type.
+## Converts a list of numbers, or the sides of a rectangle, to the members of the type.
 static func _by_name(json: Variant, type: int) -> Variant:
 	var is_rect := type == TYPE_RECT2 or type == TYPE_RECT2I
 	if is_rect and json is Dictionary and json.size() == 4 and json.has_all(["x", "y", "width", "height"]):
@@ -280,7 +280,7 @@ static func _all_combined(flags: Dictionary) -> Dictionary:
 	return out
 
 
-## The name as it is, then without words of the property's at its beginning.
+## The name itself, then without leading words of the property's name.
 static func _without_prefix(given: String, property: String) -> Array[String]:
 	var known := property.to_lower().split("_")
 	var words := given.replace("-", "_").replace(" ", "_").split("_")

@@ -6,12 +6,12 @@ const Failure := preload("failure.gd")
 
 const TYPES := ["key", "mouse", "joy_button", "joy_axis"]
 const MODIFIERS := ["Ctrl", "Shift", "Alt", "Meta"]
-## The same as in input-map.ts.
+## Same as in input-map.ts.
 const MODIFIER_NAMES := {
 	"ctrl": "ctrl", "control": "ctrl", "shift": "shift", "alt": "alt", "option": "alt",
 	"meta": "meta", "cmd": "meta", "command": "meta", "super": "meta", "windows": "meta",
 }
-## The same as in input-map.ts.
+## Same as in input-map.ts.
 const KEY_ALIASES := {
 	"esc": "escape", "return": "enter", "spacebar": "space", "del": "delete", "ins": "insert",
 	"pgup": "pageup", "pgdn": "pagedown", "pgdown": "pagedown",
@@ -75,7 +75,7 @@ static func _decode_key(json: Dictionary) -> Variant:
 	return _for_any_device(event, json)
 
 
-## As the engine prints it, or as people write it: `space`, `KEY_SPACE`, `page_up`, `esc`.
+## The code of a key name as the engine prints it, or in a common spelling: `space`, `KEY_SPACE`, `page_up`, `esc`.
 static func _keycode(name: String) -> Key:
 	var code := OS.find_keycode_from_string(name)
 	if code != KEY_NONE or name.length() < 2:

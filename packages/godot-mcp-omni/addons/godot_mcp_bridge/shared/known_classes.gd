@@ -1,23 +1,23 @@
 @tool
 extends RefCounted
-## Keeps the classes that a running Godot knows as new as the files, and finds out what only another start can renew.
+## Keeps the classes of a running Godot as new as the files, and detects changes that require a restart.
 ##
-## Autoloads are read at the start only. After a class has come, gone or moved, scripts that were compiled before may
-## report errors that a new Godot does not.
+## Autoloads are read at the start only. After a class has been added, removed or moved, scripts that were compiled
+## before may report errors that a new Godot does not.
 
 const CACHE := "res://.godot/global_script_class_cache.cfg"
 const UIDS := "res://.godot/uid_cache.bin"
 const SETTINGS := "res://project.godot"
 const AUTOLOAD := "autoload"
 
-## For each script, the content whose class the editor has listed.
+## The content of each script when the editor listed its class.
 static var _listed := {}
 static var _at_start := {}
-## The path of each uid that Godot knew when it read the autoloads.
+## The path of each uid when Godot read the autoloads.
 static var _uids := {}
 
 
-## Call it before the first scan, which writes the list of uids anew.
+## Call it before the first scan, which rewrites the list of uids.
 static func starting() -> void:
 	var file := FileAccess.open(UIDS, FileAccess.READ)
 	if file != null:
@@ -30,7 +30,7 @@ static func started() -> void:
 	_at_start = _cached()
 
 
-## Has the editor list the classes of scripts that it may not have noticed: a scan sees a change by its second.
+## Makes the editor list classes of scripts that it may have missed: a scan detects changes by the second.
 static func update(scripts: Array) -> void:
 	var files := EditorInterface.get_resource_filesystem()
 	var found := {}

@@ -1,7 +1,7 @@
 @tool
 extends RefCounted
 ## One connection to a server: frames of a length and JSON, and a handshake in which both sides
-## prove that they know the token without sending it.
+## prove that they have the token without sending it.
 
 enum State { DIALLING, GREETING, PROVING, READY, CLOSED }
 
@@ -22,7 +22,7 @@ var _in := PackedByteArray()
 var _out := PackedByteArray()
 
 
-## `role` is "editor" or "engine"; an editor tells the version of its addon.
+## `role` is "editor" or "engine"; an editor sends the version of its addon.
 func dial(port: int, token: String, role: String, addon := "") -> void:
 	_token = token.to_utf8_buffer()
 	_role = role

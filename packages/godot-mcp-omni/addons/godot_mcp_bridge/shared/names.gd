@@ -17,7 +17,7 @@ static func nearest(name: String, known: Array, limit := 3) -> Array:
 	return scored.slice(0, limit).map(func(pair: Array) -> String: return pair[1])
 
 
-## `name`, or the first of `name2`, `name3`… that no child of `parent` but `except` has.
+## `name`, or the first unused of `name2`, `name3`… among the children of `parent` other than `except`.
 static func free_name(parent: Node, name: String, except: Node = null) -> String:
 	if not taken(parent, name, except):
 		return name

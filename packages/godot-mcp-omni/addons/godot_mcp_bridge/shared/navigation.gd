@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Bakes the navigation of a region from what is below it, or in its groups.
+## Bakes the navigation of a region from its descendants, or its groups.
 
 const Change := preload("change.gd")
 const Failure := preload("failure.gd")

@@ -134,7 +134,7 @@ func _edit_scene(params: Dictionary) -> Variant:
 	return answer.merged({"hadUnsaved": true}) if had_unsaved else answer
 
 
-## A script error ends a function and its caller continues, so a change with an error is not trusted.
+## After a script error the caller continues, so a change with an error is not trusted.
 func _folder() -> String:
 	return get_script().resource_path.get_base_dir()
 

@@ -2,7 +2,7 @@
 extends RefCounted
 ## Adds nodes to the tree and removes them, with their owners.
 
-## Every node of a subtree that has an owner, with it.
+## Every node of a subtree that has an owner, with that owner.
 static func owners(node: Node) -> Array[Array]:
 	var out: Array[Array] = []
 	if node.owner != null:
@@ -32,7 +32,7 @@ static func transfer(node: Node, parent: Node, index: int, owned: Array[Array], 
 	put(node, parent, index, owned)
 
 
-## The layout by a container is not part of the scene; outside of it, a control starts with its minimum size.
+## A container's layout is not part of the scene; outside it, a control starts with its minimum size.
 static func forget_layout(node: Node, old_parent: Node) -> void:
 	if node is Control and old_parent is Container and not node.get_parent() is Container:
 		for side: Side in [SIDE_LEFT, SIDE_TOP, SIDE_RIGHT, SIDE_BOTTOM]:

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Reads and sets properties, and refuses what would have no effect.
+## Reads and sets properties, and refuses changes without effect.
 
 const Failure := preload("failure.gd")
 const FreshFiles := preload("fresh_files.gd")
@@ -10,7 +10,7 @@ const Types := preload("types.gd")
 const Values := preload("values.gd")
 const Written := preload("written.gd")
 
-## Set by edits of their own, or never.
+## Set by separate edits, or not at all.
 const RESERVED := {
 	"script": "the edit \"script\"",
 	"owner": "nothing: owners follow the tree",
@@ -45,7 +45,7 @@ static func find(object: Object, name: String) -> Variant:
 		return Types.plain(TYPE_NIL)
 	var known := of(object)
 	var made := _made(object, name)
-	# Some classes list what they made with a wrong type.
+	# Some classes list created properties with a wrong type.
 	if made.get("type", TYPE_NIL) != TYPE_NIL or made.has("any"):
 		return made
 	for info: Dictionary in known:
@@ -87,12 +87,12 @@ static func _made(object: Object, name: String) -> Dictionary:
 			var type := TYPE_NIL if row[2] == "Variant" else Types.built_in(row[2])
 			var info := Types.plain(type) if type != TYPE_MAX else Types.plain(TYPE_OBJECT, row[2])
 			info.merge({"name": name, "usage": PROPERTY_USAGE_STORAGE}, true)
-			# It takes more types than the one that the class lists.
+			# It accepts more types than the listed one.
 			return info.merged({"any": true}) if row[3] else info
 	return {}
 
 
-## A material takes any parameter, but of a shader that compiles it lists those that have an effect.
+## A material accepts any parameter, but lists those that have an effect if its shader compiles.
 static func _lists_all(object: Object, name: String) -> bool:
 	return object is ShaderMaterial and object.shader != null and name.begins_with("shader_parameter/") \
 			and not object.shader.get_shader_uniform_list().is_empty()
@@ -108,7 +108,7 @@ static func stored(object: Object) -> Dictionary:
 	return out
 
 
-## Sets properties in order. Returns the list of changes, or why one was refused; then the ones before it stay set,
+## Sets properties in order. Returns the list of changes, or why one was refused; then the previous ones stay set,
 ## and the caller restores them.
 static func set_all(object: Object, json: Dictionary, base: Node = null) -> Variant:
 	var changes := []
@@ -126,7 +126,7 @@ static func set_all(object: Object, json: Dictionary, base: Node = null) -> Vari
 			if change is Failure:
 				return change.at(name)
 			changes.append(change)
-	# One setter may change what another has set.
+	# One setter may change a property set before.
 	for change: Dictionary in changes:
 		var place: Variant = _place(object, change.name)
 		if not place is Failure:
@@ -140,7 +140,7 @@ static func value_of(object: Object, name: String) -> Variant:
 	return null if place is Failure else _value_at(place)
 
 
-## The resources inside an object that `shape:size` and the like reach into.
+## The resources inside an object on the path of a name such as `shape:size`.
 static func resources_on_the_way(object: Object, names: Array) -> Array:
 	var out := []
 	for name: String in names:
@@ -200,7 +200,7 @@ static func _is_source(name: String) -> bool:
 	return name.begins_with("sources/")
 
 
-## A source knows the layers of its tile set only as a part of it, so it is added before it is filled.
+## A source needs the layers of its tile set, so it is added before it is filled.
 static func _new_source(place: Dictionary, json: Dictionary, base: Node) -> Variant:
 	var filled: Dictionary = json.properties if json.properties is Dictionary else {}
 	var empty := json.merged({"properties": {} if json.properties is Dictionary else json.properties}, true)
@@ -246,7 +246,7 @@ static func _place(object: Object, name: String) -> Variant:
 
 
 ## The parts of `position:x`, `shape:size` or `tile_set:sources/0:1:2/0/probability`. The name of a tile's property begins
-## with its place in the atlas, as `1:2/0/probability` does, and is one part. property-path.ts does the same.
+## with its position in the atlas, as in `1:2/0/probability`, and is one part. property-path.ts does the same.
 static func parts_of(name: String) -> PackedStringArray:
 	var out: PackedStringArray = []
 	for part: String in name.split(":"):

@@ -26,7 +26,7 @@ func put_back() -> void:
 	_cut.clear()
 
 
-## Restores what connections to native methods changed while a scene was opened, such as `tree_entered` to `hide`. Scripts
+## Reverts changes by connections to native methods while a scene was opened, such as `tree_entered` to `hide`. Scripts
 ## that are not tools do not run in an editor.
 static func restore(root: Node, packed: PackedScene) -> void:
 	var changed := {}

@@ -27,7 +27,7 @@ static func refuse_new(path: Variant, extensions: Array, overwrite: bool) -> Var
 	return null
 
 
-## Like `refuse`, for a file that must exist, also as `uid://`. Returns the loaded resource.
+## Like `refuse`, for a file that must exist, including `uid://`. Returns the loaded resource.
 static func load_resource(path: Variant, type := "Resource") -> Variant:
 	var file: Variant = path
 	if path is String and path.begins_with("uid://"):

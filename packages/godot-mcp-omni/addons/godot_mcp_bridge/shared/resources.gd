@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Resources that are files of their own.
+## Resources in separate files.
 
 const Failure := preload("failure.gd")
 const FreshFiles := preload("fresh_files.gd")

@@ -11,7 +11,7 @@ const Values := preload("values.gd")
 
 ## Reads the file again. Returns true, or a failure.
 static func compare_file(view: SceneView, file: String) -> Variant:
-	# New instances of it must be made from the current file.
+	# New instances of it must come from the current file.
 	var packed: PackedScene = FreshFiles.read_again(file) if ResourceLoader.has_cached(file) \
 			else ResourceLoader.load(file, "PackedScene", ResourceLoader.CACHE_MODE_IGNORE)
 	if packed == null:
@@ -40,14 +40,14 @@ static func compare(view: SceneView, state: SceneState) -> Variant:
 			{"missing": lost, "unexpected": strange})
 
 
-## Marks in each row the values that the file does not hold.
+## Marks in each row the values that are missing in the file.
 static func mark_lost_values(view: SceneView, rows: Array) -> void:
 	var packed: PackedScene = ResourceLoader.load(view.path, "PackedScene", ResourceLoader.CACHE_MODE_IGNORE)
 	var stored := packed.instantiate(PackedScene.GEN_EDIT_STATE_INSTANCE)
 	for row: Dictionary in rows:
 		var node := stored.get_node_or_null(NodePath(row.node))
 		var lost: Array = row.get("properties", []).filter(func(change: Dictionary) -> bool:
-			# Resources of the file are other objects than those in memory, so what they hold is compared.
+			# Resources of the file are other objects than those in memory, so compare their content.
 			var held: Variant = Values.encode(Properties.value_of(node, change.name), stored) if node != null else null
 			return JSON.stringify(held) != JSON.stringify(change["new"]))
 		if not lost.is_empty():

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## The edits of a scene. Each checks first, then acts through the change, so that it can be undone.
+## The edits of a scene. Each checks first, then acts through the change, which can be undone.
 
 const Animations := preload("animations.gd")
 const Change := preload("change.gd")
@@ -46,7 +46,7 @@ var _view: SceneView
 var _change: Change
 
 
-## Applies all edits or none. Returns what changed, one row per edit.
+## Applies all edits or none. Returns one row of changes per edit.
 static func run(view: SceneView, change: Change, edits: Array) -> Variant:
 	var runner: RefCounted = new()
 	runner._view = view
@@ -101,7 +101,7 @@ func _instance(edit: Dictionary) -> Variant:
 	return _place_new(edit, made, edit.get("name", str(made.name)))
 
 
-## Adds a new node to the tree. It is complete before that, so that a refusal changes nothing.
+## Adds a new node to the tree once it is complete: a refusal changes nothing.
 func _place_new(edit: Dictionary, made: Node, name: Variant) -> Variant:
 	var ready: Variant = _prepare(edit, made, name)
 	if ready is Failure:
@@ -226,7 +226,7 @@ func _reparent(edit: Dictionary) -> Variant:
 	if world != null:
 		WorldTransform.restore(node, world)
 	Placing.forget_layout(node, old_parent)
-	# The new parent may lay out the node later, so all old values are recorded, not only those that differ now.
+	# The new parent may lay out the node later, so all old values are recorded, not only the current differences.
 	_change.note(Properties.restore.bind(node, Properties.stored(node)), Properties.restore.bind(node, before))
 	repair.after(_change)
 	return _row(edit, node, {"from": from, "index": node.get_index()})

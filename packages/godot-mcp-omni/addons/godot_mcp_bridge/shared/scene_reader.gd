@@ -55,7 +55,7 @@ static func inspect_resource(resource: Resource, params: Dictionary) -> Variant:
 	return _with_properties({"path": resource.resource_path, "type": Types.of_object(resource)}, resource, params, null)
 
 
-## Groups that are saved; the engine's own begin with an underscore.
+## Saved groups; internal ones begin with an underscore.
 static func groups(node: Node) -> Array:
 	var out := Array(node.get_groups()).map(func(group: StringName) -> String: return str(group)) \
 			.filter(func(group: String) -> bool: return not group.begins_with("_"))

@@ -20,7 +20,7 @@ func find(reference: Variant) -> Variant:
 	var text: String = reference
 	if text == "/root" or text == "/root/" + str(root.name):
 		return root
-	# `/root/Main/Player` is how a script of the running game names it; of what else is there, a scene knows nothing.
+	# Scripts of the running game use `/root/Main/Player`; a scene has no other nodes below `/root`.
 	if text.begins_with("/root/" + str(root.name) + "/"):
 		return find(text.trim_prefix("/root/" + str(root.name) + "/"))
 	if text in [".", "root", root.name]:
@@ -100,7 +100,7 @@ func is_inherited(node: Node) -> bool:
 	return node.owner == root and _paths_of_base().has(path_of(node)) or (node == root and not _paths_of_base().is_empty())
 
 
-## Whether the node is this scene's own, so that it can be removed, renamed and moved.
+## Null if the node belongs to this scene and can be removed, renamed and moved.
 func check_own(node: Node, doing: String) -> Variant:
 	if node == root:
 		return Failure.unsupported("The root of a scene cannot be %s." % doing)
@@ -129,7 +129,7 @@ func is_opened_elsewhere(node: Node) -> bool:
 	return _is_so_in_origins(node, func(made: Node, twin: Node) -> bool: return made.is_editable_instance(twin))
 
 
-## Whether something holds for the node in a scene that contains it; the test gets that scene's root and the node there.
+## Whether a test passes in a scene that contains the node; it gets that scene's root and the node there.
 func _is_so_in_origins(node: Node, test: Callable) -> bool:
 	return _origins(node).any(func(origin: Array) -> bool:
 		var packed: PackedScene = load(origin[0])

@@ -9,7 +9,7 @@ const StoredFile := preload("stored_file.gd")
 const Types := preload("types.gd")
 const Values := preload("values.gd")
 
-## Settings that the engine does not declare itself are ordered after these.
+## Settings that the engine does not declare are ordered after these.
 const FIRST_OWN_ORDER := 1 << 16
 
 
@@ -132,7 +132,7 @@ static func _listed() -> Array:
 		return info.name.contains("/") and not info.name.begins_with("input/"))
 
 
-## A new name in a known section is most often a typing error; other sections belong to the project.
+## A new name in a known section is usually a typo; other sections belong to the project.
 static func _nearly_known(name: String, known: Dictionary) -> bool:
 	var section := name.get_slice("/", 0) + "/"
 	if section in ["global/", "addons/", "autoload/", "editor_plugins/", "shader_globals/", "global_group/"]:

@@ -21,7 +21,7 @@ static func write_text(path: String, text: String) -> Variant:
 	return put_in_place(draft, path) if error == OK else Failure.disk(path, error)
 
 
-## A scene in text form. The engine does not know the temporary file, so the uid and ids of the real one are applied here.
+## Saves a scene in text form. The engine does not know the temporary file, so the real one's uid and ids are applied.
 static func save_scene(packed: PackedScene, path: String) -> Variant:
 	var draft := draft_of(path)
 	_keep_ids(path, draft)
@@ -34,7 +34,7 @@ static func save_scene(packed: PackedScene, path: String) -> Variant:
 	return _rewrite(draft, path, own_head + text.substr(head.length()))
 
 
-## Another text in the same temporary file, where that needs no emptying: then the file system would wait for the disk.
+## Writes another text to the same temporary file without emptying it: then the file system would wait for the disk.
 static func _rewrite(draft: String, path: String, text: String) -> Variant:
 	var bytes := text.to_utf8_buffer()
 	var file := FileAccess.open(draft, FileAccess.READ_WRITE)
@@ -59,7 +59,7 @@ static func uid_text(path: String) -> String:
 	return ResourceUID.id_to_text(id)
 
 
-## The path of the temporary file, unique per process: two servers on one project have an engine each.
+## The path of the temporary file, unique per process: two servers on one project have separate engines.
 static func draft_of(path: String) -> String:
 	DirAccess.make_dir_recursive_absolute(WORKSHOP)
 	return WORKSHOP.path_join("%s-%d.%s" % [path.md5_text(), OS.get_process_id(), path.get_extension()])

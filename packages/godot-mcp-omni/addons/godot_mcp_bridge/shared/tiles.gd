@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Sets tiles of a layer, and erases cells with a place alone.
+## Sets tiles of a layer, and erases cells without a tile.
 
 const Change := preload("change.gd")
 const Failure := preload("failure.gd")
@@ -30,7 +30,7 @@ static func put(change: Change, view: SceneView, node: Node, edit: Dictionary) -
 	return null
 
 
-## The source of a cell's tile: the only atlas if the cell does not name one, ERASED for a place alone.
+## The source of a cell's tile: the only atlas if the cell does not name one, ERASED without a tile.
 static func _source_of(view: SceneView, layer: TileMapLayer, cell: Dictionary) -> Variant:
 	if cell.has("source"):
 		return int(cell.source)
@@ -62,7 +62,7 @@ static func _atlas_of(cell: Dictionary) -> Vector2i:
 	return Vector2i(atlas.get("x", 0), atlas.get("y", 0))
 
 
-## As the editor's terrain brush: the cells and their neighbours get tiles that fit together.
+## Like the editor's terrain brush: the cells and their neighbors get tiles that fit together.
 static func _paint_terrain(change: Change, view: SceneView, layer: TileMapLayer, edit: Dictionary) -> Variant:
 	var tiles := layer.tile_set
 	var set_: int = edit.terrain.set

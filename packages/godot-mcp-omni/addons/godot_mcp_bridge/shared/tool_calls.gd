@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Calls a static function of the project's own scripts, which the project offers to agents as a tool.
+## Calls a static function of the project's scripts, which the project offers to agents as a tool.
 
 const Failure := preload("failure.gd")
 const FreshFiles := preload("fresh_files.gd")
@@ -60,7 +60,7 @@ static func _method(script: GDScript, name: String) -> Dictionary:
 	return {}
 
 
-## A copy of a scene that a function may read; what it does to the copy is lost.
+## A copy of a scene for a function to read; its changes to the copy are discarded.
 static func _scene(path: Variant) -> Variant:
 	if path == null:
 		return null

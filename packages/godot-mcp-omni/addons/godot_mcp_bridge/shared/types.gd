@@ -37,7 +37,7 @@ static func of_property(info: Dictionary) -> String:
 	return type_string(info.type)
 
 
-## The `class_name` of its script, else the engine's class.
+## The `class_name` of its script, else the engine class.
 static func of_object(object: Object) -> String:
 	var named := Scripts.class_name_of(object.get_script())
 	return named if named != "" else object.get_class()
@@ -51,7 +51,7 @@ static func class_of_property(info: Dictionary) -> String:
 	return ""
 
 
-## `wanted` is a class, a `class_name`, or a list of them as the inspector's hints write it: `A,B,-C`.
+## `wanted` is a class, a `class_name`, or a list of them in the notation of inspector hints: `A,B,-C`.
 static func fits(object: Object, wanted: String) -> bool:
 	if wanted == "":
 		return true
@@ -129,7 +129,7 @@ static func is_layers(info: Dictionary) -> bool:
 			hint >= PROPERTY_HINT_LAYERS_2D_RENDER and hint <= PROPERTY_HINT_LAYERS_3D_NAVIGATION)
 
 
-## The labels of a property of flags and their bits; of layers there are none. A label without a number is the next bit.
+## The labels of a flags property and their bits; layers have none. A label without a number is the next bit.
 static func flags(info: Dictionary) -> Dictionary:
 	var out := {}
 	if is_layers(info):
@@ -142,7 +142,7 @@ static func flags(info: Dictionary) -> Dictionary:
 	return out
 
 
-## The labels of an enum property and their numbers; a label without a number follows the one before it.
+## The labels of an enum property and their numbers; a label without a number follows the previous one.
 static func enum_choices(info: Dictionary) -> Dictionary:
 	var out := {}
 	var next := 0

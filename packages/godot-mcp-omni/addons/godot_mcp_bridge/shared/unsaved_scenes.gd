@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Which open scenes differ from their files. The editor does not say, but its histories count their steps.
+## The open scenes that differ from their files. The editor does not report this, but its histories count steps.
 
 class Known:
 	extends RefCounted
@@ -19,13 +19,13 @@ func _init(plugin: EditorPlugin) -> void:
 	watch(EditorInterface.get_edited_scene_root())
 
 
-## A scene that was never in front since the editor started has not been changed.
+## A scene that was not in front since the editor started has not been changed.
 func has(path: String) -> bool:
 	var known: Known = _known.get(path)
 	return known != null and is_instance_valid(known.history) and known.history.get_version() != known.saved_version
 
 
-## From now on, for a scene that is in front and as it is on the disk.
+## Starts watching a scene that is in front and unchanged.
 func watch(root: Node) -> void:
 	if root == null or root.scene_file_path == "":
 		return

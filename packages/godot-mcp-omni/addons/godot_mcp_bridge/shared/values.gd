@@ -2,7 +2,7 @@
 extends RefCounted
 ## Converts the engine's values to JSON.
 ##
-## If the type is declared, a vector is `{x, y}`, a colour `{r, g, b, a}`, a resource its path or
+## If the type is declared, a vector is `{x, y}`, a color `{r, g, b, a}`, a resource its path or
 ## `{resource, properties}`. Elsewhere a value that JSON lacks carries its type: `{"$type": "Vector2", x, y}`.
 
 const ResPath := preload("res_path.gd")
@@ -40,10 +40,10 @@ const ELEMENTS := {
 	TYPE_PACKED_COLOR_ARRAY: TYPE_COLOR,
 }
 
-## The greatest integer that every JSON parser reads exactly. Larger ones are written as text.
+## The largest integer that every JSON parser reads exactly. Larger ones are written as text.
 const MAX_WHOLE := 9007199254740991
 
-## How deep resources inside resources are written out.
+## The depth to which nested resources are expanded.
 const RESOURCE_DEPTH := 2
 const MAX_IN_OVERVIEW := 400
 
@@ -76,7 +76,7 @@ static func encode(value: Variant, base: Node = null, depth := RESOURCE_DEPTH) -
 	return value
 
 
-## A value for an overview, where long values are cut. A value that is requested by name is complete.
+## A value for an overview, with long values cut. A value that is requested by name is complete.
 static func overview(value: Variant, base: Node) -> Variant:
 	var json: Variant = encode(value, base)
 	var text := JSON.stringify(json)
@@ -105,7 +105,7 @@ static func _encode_members(value: Variant) -> Dictionary:
 	return out
 
 
-## The shortest decimal that is the same number, so that 0.1 in 32 bits is not written as 0.10000000149.
+## The shortest decimal of the same number: 0.1 in 32 bits instead of 0.10000000149.
 static func _plain_float(value: float) -> Variant:
 	if not is_finite(value):
 		return "nan" if is_nan(value) else ("inf" if value > 0 else "-inf")

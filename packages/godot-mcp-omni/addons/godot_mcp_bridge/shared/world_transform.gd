@@ -3,7 +3,7 @@ extends RefCounted
 ## The transform of a 2D or 3D node in its scene.
 
 
-## From the root of the scene; null for nodes without a transform.
+## Relative to the root of the scene; null for nodes without a transform.
 static func of(node: Node) -> Variant:
 	if not (node is Node2D or node is Node3D):
 		return null
@@ -11,7 +11,7 @@ static func of(node: Node) -> Variant:
 	return space * node.transform if space != null else node.transform
 
 
-## The transform of what a node stands in; null where it stands in nothing.
+## The transform of the node's surroundings; null if there are none.
 static func above(node: Node) -> Variant:
 	return null if node.get("top_level") else _space(node.get_parent(), node)
 

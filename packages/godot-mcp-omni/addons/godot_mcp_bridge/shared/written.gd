@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Names that people write and Godot does not store: `rotation_degrees`, `global_position`, `anchors_preset`.
+## Names that users write and Godot does not store: `rotation_degrees`, `global_position`, `anchors_preset`.
 ## written-values.ts does the same for files.
 
 const Failure := preload("failure.gd")
@@ -11,7 +11,7 @@ const WorldTransform := preload("world_transform.gd")
 const SIDES: Array[String] = ["left", "top", "right", "bottom"]
 
 
-## The stored properties that a name means, with their values; every other name means itself.
+## The stored properties behind a name, with their values; other names map to themselves.
 static func meant(object: Object, name: String, json: Variant) -> Variant:
 	var parts := name.split(":")
 	if _has_own(object, parts[0]):
@@ -54,7 +54,7 @@ static func _local_position(node: Node, json: Variant) -> Variant:
 	if space != null:
 		var determinant: float = space.determinant() if node is Node2D else space.basis.determinant()
 		if is_zero_approx(determinant):
-			return Failure.unsupported("A node above it has no size, so that no position leads there.", {},
+			return Failure.unsupported("A node above it has no size, so no position leads there.", {},
 					"Set position, which is relative to the parent.")
 		value = space.affine_inverse() * value
 	if value is Vector2:
@@ -62,7 +62,7 @@ static func _local_position(node: Node, json: Variant) -> Variant:
 	return {"position": {"x": value.x, "y": value.y, "z": value.z}}
 
 
-## Sets the properties of the editor's anchor presets. A side that has a size keeps it; the others get the minimum size.
+## Applies an anchor preset like the editor. A side that has a size keeps it; the others get the minimum size.
 static func _layout(control: Control, json: Variant) -> Variant:
 	var file: String = (Failure as Script).resource_path.get_base_dir().path_join("anchor_presets.json")
 	var presets: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(file))
@@ -82,7 +82,7 @@ static func _layout(control: Control, json: Variant) -> Variant:
 	var y := _axis(control, row, 1)
 	if parent is Control:
 		control.set("layout_mode", 1)
-	# Godot derives the preset of a new control, which has no place yet, from its anchors.
+	# Godot derives the preset of a new control, which has no position yet, from its anchors.
 	var out := {"anchors_preset": row[0]} if control.is_inside_tree() else {}
 	for index: int in SIDES.size():
 		out["anchor_" + SIDES[index]] = row[index + 1]

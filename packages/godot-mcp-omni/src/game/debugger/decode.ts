@@ -11,12 +11,12 @@ export function decodeValue(bytes: Buffer): Value {
   return value;
 }
 
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 /** Flag in a header: the number has 64 bits; for an object, only its id follows. */
 const WIDE = 1 << 16;
 
 function readValue(reader: Reader, depth: number): Value {
-  if (depth > DEEPEST) throw new BadValue(`Values are nested deeper than ${DEEPEST}.`);
+  if (depth > MAX_DEPTH) throw new BadValue(`Values are nested deeper than ${MAX_DEPTH}.`);
   const header = reader.u32();
   const type = header & 0xff;
   const isWide = (header & WIDE) !== 0;

@@ -11,7 +11,7 @@ import { count as amount, list, text } from "../../shapes.ts";
 import * as p from "../params.ts";
 import { count, type FolderCode, type ToolAnswer } from "../product.ts";
 
-const MOST = 500;
+const MAX_FILES = 500;
 
 const filePage = z.strictObject({ files: list(text), total: amount });
 type FilePage = z.infer<typeof filePage>;
@@ -55,7 +55,7 @@ export async function listFiles(
 ): Promise<ToolAnswer<z.infer<typeof folderContent>, FolderCode>> {
   const found = await folderAt(project, input.folder);
   if (!found.ok) return found;
-  const { limit = MOST, recursive = false } = input;
+  const { limit = MAX_FILES, recursive = false } = input;
   const folders = recursive ? [] : await foldersIn(found.value);
   const files: string[] = [];
   let total = 0;
@@ -74,7 +74,7 @@ export const fileSearch = z.strictObject({
   limit: p.limit(FILE_LIMIT),
 });
 
-/** A pattern without `*` and `?` is a part of the path, in any case. */
+/** A pattern without `*` and `?` matches a part of the path, ignoring case. */
 export async function searchFiles(
   project: Project,
   input: z.infer<typeof fileSearch>,

@@ -47,7 +47,7 @@ interface CopyInput {
   readonly overwrite?: boolean | undefined;
 }
 
-/** A copy is a file of its own, so it must not keep the original's uid. */
+/** A copy is a separate file, so it must not keep the original's uid. */
 export async function duplicateScene(
   project: Project,
   { path, to, overwrite }: CopyInput,
@@ -76,7 +76,7 @@ export async function duplicateScene(
   });
 }
 
-/** Moves a file with what Godot keeps beside it; all that names it follows. */
+/** Moves a file with Godot's files next to it and updates all references. */
 export async function renameScene(
   work: RenameWork,
   { path, to }: { readonly path: string; readonly to: string },
@@ -147,7 +147,7 @@ async function replaced(
     });
   for (const block of uses) {
     setTextField(block, "path", to.res);
-    // The uid is the old file's: with it Godot would load that one.
+    // The uid belongs to the old file: with it Godot would load that one.
     setField(block, "uid", undefined);
   }
   const written = await commitFiles(project, `replace ${from.res} in ${path.res}`, [

@@ -10,7 +10,7 @@ import * as p from "../params.ts";
 import { ANY_CODE, product } from "../product.ts";
 import { checkPrimitives, editsFor, type NodeSpec, nodeSpec } from "../scene/parts.ts";
 
-/** How an action of godot_scene or godot_inspector is said as an edit of a batch: with the same word and arguments. */
+/** An action of godot_scene or godot_inspector as an edit of a batch, with the same name and arguments. */
 interface Word {
   readonly kind: EditKind;
   readonly takes: z.ZodRawShape;
@@ -26,7 +26,7 @@ const { cells: tiles, ...tiledNode } = EDITS.tiles.takes;
 const { member: _member, ...grouped } = EDITS.group.takes;
 const on = z.boolean().exactOptional();
 
-/** Words of actions that edits have under another name, or with other arguments. */
+/** Actions whose edits have another name or other arguments. */
 const ACTIONS: Readonly<Record<string, Word>> = {
   create: {
     kind: "add",
@@ -80,15 +80,15 @@ const ACTIONS: Readonly<Record<string, Word>> = {
 
 const isRenamed = (kind: EditKind) => Object.values(ACTIONS).some((word) => word.kind === kind);
 
-/** The words of a batch, which are those of the actions that do one edit. */
+/** The edit names of a batch: those of the actions that do one edit. */
 const WORDS: readonly string[] = [
   ...Object.keys(ACTIONS),
   ...KINDS.filter((kind) => !isRenamed(kind) && !OF_ACTIONS.includes(kind)),
 ];
 
 /**
- * The edit that a word means. What an answer calls an edit (`changes[].kind`) is understood too, with the arguments of
- * the drivers: `given` tells them apart where the word is the same.
+ * The edit for a name. The kinds in answers (`changes[].kind`) are accepted too, with the arguments of
+ * the drivers: `given` distinguishes them if the name is the same.
  */
 function wordOf(word: string, given: readonly string[] = []): Word | undefined {
   const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
@@ -99,7 +99,7 @@ function wordOf(word: string, given: readonly string[] = []): Word | undefined {
   return isOfDrivers && given.every((name) => Object.hasOwn(ofDrivers.takes, name)) ? ofDrivers : action;
 }
 
-/** The members that an edit needs, and those it may have. */
+/** The required and optional members of an edit. */
 function membersOf(takes: z.ZodRawShape) {
   // Edits declare their members with schemas of this kind.
   const members = Object.entries(takes as Readonly<Record<string, z.ZodType>>);
@@ -112,14 +112,14 @@ function isOptional(schema: z.ZodType): boolean {
   return schema instanceof z.ZodExactOptional;
 }
 
-/** The arguments of a node that is made with others below it. */
+/** The arguments of a node that is created with its children. */
 interface CreateArguments extends NodeSpec {
   readonly parent?: string;
   readonly index?: number;
   readonly as?: string;
 }
 
-/** Every edit of a batch with the members that it needs and may have. */
+/** Every edit of a batch with its required and optional members. */
 export const editForms: readonly string[] = WORDS.map((name) => {
   const { needs, may } = membersOf(wordOf(name)?.takes ?? {});
   return `${name} {${[...needs, ...may.map((member) => `${member}?`)].join(", ")}}`;
@@ -127,9 +127,9 @@ export const editForms: readonly string[] = WORDS.map((name) => {
 
 const word = z.string().optional();
 
-/** The arguments that edits have; which of them each takes is checked when the call comes. */
+/** The arguments of all edits; each call is checked for those of its kind. */
 export const item = z.looseObject({
-  // Clients want the types of everything, and those of set_property's value would be long here: update does the same.
+  // Clients require types for everything, and those of set_property's value would be long here: update does the same.
   kind: z.string().meta({ enum: WORDS.filter((name) => name !== "set_property") }),
   node: word,
   parent: word,
@@ -137,7 +137,7 @@ export const item = z.looseObject({
   newName: word,
   type: word,
   source: word,
-  // Null detaches it, where an edit is said as the drivers do; clients refuse a union of types.
+  // Null detaches it in the drivers' notation; clients refuse a union of types.
   script: z.unknown().meta({ type: "string" }).optional(),
   index: z.int().optional(),
   properties: p.anyObject.optional(),
@@ -208,7 +208,7 @@ export function checkedEdits(
       });
     const valid = p.checked(`edits.${index}`, z.object(word.takes), args);
     if (!valid.ok) return valid;
-    // Arguments came as JSON, and vectors in them are spelled one way now.
+    // Arguments came as JSON, and vectors in them have one notation now.
     const given = valid.value as JsonObject;
     if (kind === "create" && (given.children !== undefined || given.primitive !== undefined)) {
       const { parent, index: at, as: label, ...spec } = given as JsonObject & CreateArguments;

@@ -118,11 +118,11 @@ export const codeTool = product.defineActionTool({
   }),
 });
 
-/** A script that does not compile within this time is answered without its problems. */
+/** After this time, a script that has not compiled is answered without its problems. */
 const CHECK_MS = 30_000;
 
 /**
- * Adds what the compiler says of a script that was just written. Only where an engine is running: a call that writes a
+ * Adds the compiler's problems of a new script, if an engine is running: a call that writes a
  * file does not start one.
  */
 async function withProblems<T extends { readonly path: string }, Code extends GodotCode>(

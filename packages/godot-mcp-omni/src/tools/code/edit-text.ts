@@ -26,7 +26,7 @@ const changedPart = z.strictObject({ line: amount, old: list(line), new: list(li
 
 export const textEdited = z.strictObject({
   path: line,
-  /** How many places were replaced. */
+  /** The number of replacements. */
   count: amount,
   changed: changedPart,
   dryRun: z.boolean(),
@@ -110,7 +110,7 @@ function replaceAll(
   pattern: RegExp,
   { regex, replace }: TextEdit,
 ): Result<{ readonly places: readonly number[]; readonly next: string }, "E_TIMEOUT"> {
-  // A plain text is put in as it stands; only an expression has groups.
+  // A plain text is inserted literally; only an expression has groups.
   const instead = regex ? replace : () => replace;
   const values = { text, pattern, instead };
   const places = matchInTime<number[]>("Array.from(text.matchAll(pattern), (match) => match.index)", values);

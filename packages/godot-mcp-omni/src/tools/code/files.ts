@@ -196,7 +196,7 @@ async function write(
   });
 }
 
-/** A scene that Godot could not read is not written. */
+/** Refuses a scene that Godot could not read. */
 export function checkedContent(res: string, content: string | Uint8Array) {
   if (!/\.t(?:scn|res)$/.test(res)) return undefined;
   const parsed = SceneText.parse(Buffer.from(content).toString("utf8"));

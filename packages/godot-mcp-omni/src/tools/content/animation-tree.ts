@@ -79,7 +79,7 @@ export const treeInput = z.strictObject({
   mode: p.mode,
 });
 
-/** Makes an AnimationTree, or gives one that is there another root. */
+/** Creates an AnimationTree, or replaces the root of an existing one. */
 export async function makeTree(
   context: DriverContext,
   input: z.infer<typeof treeInput>,
@@ -89,7 +89,7 @@ export async function makeTree(
   const wrong = problemOf(root.value);
   if (wrong !== undefined) return errors.fail("E_SCHEMA_VALIDATION", `root: ${wrong}`);
   const { scene, mode, player, node, name = "AnimationTree", parent = "." } = input;
-  // A player that is not there would only be noticed in the game.
+  // A missing player would only be noticed in the game.
   const found = await inspect(context, { scene, mode, node: player, fields: [] });
   if (!found.ok) return found;
   const self = node ?? follow(parent, name);
@@ -147,7 +147,7 @@ function stateMachine({ states, transitions }: Machine): JsonObject {
   const properties: Record<string, Json> = {};
   for (const [index, state] of states.entries()) {
     properties[`states/${state.name}/node`] = animationNode(state);
-    // Side by side, so that a person who opens it sees every state.
+    // Side by side, to make every state visible in the editor.
     properties[`states/${state.name}/position`] = [
       200 + (index % 4) * 200,
       100 + Math.floor(index / 4) * 120,
@@ -171,7 +171,7 @@ function stateMachine({ states, transitions }: Machine): JsonObject {
   });
 }
 
-/** A transition with a condition, and the one from the start, happen by themselves. */
+/** A transition with a condition, and the one from the start, happen automatically. */
 function advanceOf({
   advance,
   condition,

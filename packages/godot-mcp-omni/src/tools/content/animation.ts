@@ -101,7 +101,7 @@ export const animationInput = z.strictObject({
   mode: p.mode,
 });
 
-/** Writes a whole animation into a library of a player, in place of one of the same name. */
+/** Writes a whole animation into a player's library, replacing one with the same name. */
 export async function writeAnimation(
   context: DriverContext,
   input: z.infer<typeof animationInput>,
@@ -143,7 +143,7 @@ export async function writeAnimation(
   });
   const edits = [
     put(input.animation, whole, library),
-    // Godot looks for it in the unnamed library alone.
+    // Godot looks for it only in the unnamed library.
     ...(input.reset && resets > 0 ? [put("RESET", { length: 0.001, ...resting })] : []),
   ];
   return editSceneFile(context, { scene, mode }, `animation ${input.animation}`, edits);
@@ -173,7 +173,7 @@ function numbered(
     [line("path")]: path,
     [line("interp")]: interp,
     [line("loop_wrap")]: true,
-    // Keys are a dictionary for some kinds of tracks and packed numbers for others, so they say which.
+    // Keys are a dictionary for some kinds of tracks and packed numbers for others, so their type is explicit.
     [line("keys")]: {
       $type: "Dictionary",
       entries: Object.entries(keys).map(([name, value = null]) => [name, value]),
@@ -241,7 +241,7 @@ async function propertyTrack(
   if (!listed.ok) return listed;
   const whole = listed.value.properties.find(({ name }) => name === first)?.type;
   const read = await inspect(context, { ...request, node, fields: [first] });
-  // A property that is made as it is set, such as a shader's parameter, is not listed.
+  // A property created when set, such as a shader parameter, is not listed.
   if (whole === undefined && !read.ok) return read;
   const type = rest.reduce(
     (outer: string | undefined, member) => MEMBERS[outer ?? ""]?.find(([name]) => name === member)?.[1],
@@ -284,11 +284,11 @@ function memberOf(value: Json | undefined, name: string): Json | undefined {
 }
 
 /**
- * A value that says its type, for places where Godot declares none: `[1, 2]` of a Vector2 is
+ * A value that carries its type, for places without a declared one: `[1, 2]` of a Vector2 is
  * `{"$type": "Vector2", "x": 1, "y": 2}`.
  */
 function taggedValue(json: Json, type: string): Result<Json> {
-  // A whole number would become an integer.
+  // Without the type, a whole number would become an integer.
   if (type === "float" && typeof json === "number") return ok({ $type: "float", value: json });
   const made = variantOf(json, type, FILES);
   return made.ok ? ok(jsonOfText(writeVariant(made.value), SceneText.empty("gd_resource"), false)) : made;
@@ -298,6 +298,6 @@ const FILES = {
   isNodeClass: () => false,
   external: (res: string) =>
     ok({ kind: "call" as const, name: "Resource", args: [{ kind: "string" as const, value: res }] }),
-  internal: () => errors.fail("E_UNSUPPORTED", "Name a file instead: a key holds no resource of its own."),
+  internal: () => errors.fail("E_UNSUPPORTED", "Name a file instead: a key cannot contain a resource."),
   node: () => errors.fail("E_UNSUPPORTED", "A key holds no node."),
 };

@@ -31,7 +31,6 @@ export const importSettingsInput = z.strictObject({ path: p.path, settings, mode
 
 const importState = {
   path: text,
-  /** Such as `texture`. */
   importer: text,
   /** The class that it loads as. */
   type: text.exactOptional(),
@@ -44,12 +43,12 @@ const importState = {
 export const assetAdded = z.strictObject({
   ...importState,
   bytes: amount,
-  /** False where no Godot could be asked. */
+  /** False if no Godot was available. */
   imported: z.boolean(),
 });
 export const importRead = z.strictObject({ ...importState, imported: z.boolean() });
 
-/** Copies a file from outside into the project, imports it, and checks that it loads. */
+/** Copies an external file into the project, imports it, and checks that it loads. */
 export async function addAsset(
   context: DriverContext & { readonly settings: Settings },
   input: z.infer<typeof addAssetInput>,
@@ -122,13 +121,13 @@ export async function addAsset(
   );
 }
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 async function contentOf(project: Project, res: string): Promise<Buffer | null> {
   const read = await project.readBytes(res);
   return read.ok ? read.value.bytes : null;
 }
 
-/** Reads how an asset is imported; with settings, changes them, imports it again and waits for that. */
+/** Reads the import settings of an asset; given new ones, changes them, imports it again and waits for that. */
 export async function importSettings(
   context: DriverContext,
   input: z.infer<typeof importSettingsInput>,
@@ -140,7 +139,7 @@ export async function importSettings(
   if (file === undefined)
     return errors.fail("E_NOT_FOUND", `${res} was not imported yet.`, {
       details: { path: `${res}.import` },
-      suggestedFix: "Call godot_asset scan, so that Godot imports it.",
+      suggestedFix: "Call godot_asset scan to import it.",
     });
   if (input.settings === undefined)
     return ok(
@@ -194,7 +193,7 @@ async function changeSettings(
   return done;
 }
 
-/** Lets Godot import an asset, waits for it, and reads what it wrote about that. */
+/** Lets Godot import an asset, waits for it, and reads the result. */
 async function importAndRead(context: DriverContext, res: string, mode: Mode | undefined) {
   let done = await ask(context, mode, "project.import", { paths: [res] });
   if (!done.ok) return done;
@@ -213,7 +212,7 @@ async function importAndRead(context: DriverContext, res: string, mode: Mode | u
   return ok({ file, said: done.value.value.said ?? [], mode: done.value.mode });
 }
 
-/** The kinds of files that Godot imports without addons and that need no other file, by their endings. */
+/** Self-contained files that Godot imports without addons, by extension. */
 const KINDS: Readonly<Record<string, (data: Buffer) => boolean>> = {
   png: begins("\x89PNG\r\n\x1a\n"),
   jpg: begins("\xff\xd8\xff"),
@@ -241,7 +240,7 @@ function endingOf(path: string): string {
   return /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
 }
 
-/** Whether the content is what the ending says; undefined where the ending is none of these. */
+/** Whether the content matches the extension; undefined for other extensions. */
 function isOfKind(ending: string, data: Buffer): boolean | undefined {
   return KINDS[ending]?.(data);
 }

@@ -48,7 +48,7 @@ const area = z.strictObject({
 export const cellsRead = z.strictObject({
   node: text,
   type: text,
-  /** Null where no cell is used. */
+  /** Null if all cells are empty. */
   used: area.nullable(),
   region: area.nullable(),
   legend: jsonObject,
@@ -66,13 +66,13 @@ export const paintInput = z.strictObject({
     ),
 });
 
-/** The grid that a node holds, and its storage format. */
+/** The grid of a node, and its storage format. */
 interface Grid {
   readonly type: "TileMapLayer" | "GridMap";
   readonly cells: Cells;
 }
 
-/** The most cells that an answer draws. */
+/** The maximum number of cells that an answer draws. */
 const MAX_DRAWN = 6_000;
 
 export async function readCells(
@@ -182,7 +182,7 @@ export async function paintCells(
 function withoutData<T extends { readonly properties?: readonly { readonly name: string }[] }>(change: T): T {
   if (!change.properties?.some(({ name }) => name === "data")) return change;
   const { properties: _, ...rest } = change;
-  // Properties are optional, so what is left is still a change.
+  // Properties are optional, so the rest is still a change.
   return rest as T;
 }
 
@@ -203,7 +203,7 @@ async function gridOf(
 ): Promise<ToolAnswer<Grid>> {
   const found = await inspect(context, { ...request, node, fields: [] });
   if (!found.ok) return found;
-  // A script with a class_name hides the engine's class.
+  // A script with a class_name hides the engine class.
   const native = TYPES.find((type) => type === found.value.type);
   for (const type of native === undefined ? TYPES : [native]) {
     const read = await inspect(context, { ...request, node, fields: [FIELDS[type]] });

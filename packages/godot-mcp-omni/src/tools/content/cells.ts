@@ -2,14 +2,14 @@ import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { errors, type Result } from "../../errors.ts";
 
-/** A place in a grid; a TileMapLayer has no z. */
+/** A position in a grid; a TileMapLayer has no z. */
 export interface Place {
   readonly x: number;
   readonly y: number;
   readonly z: number;
 }
 
-/** Cells by `x y z`, each with what it holds as text, so that cells compare by that. */
+/** Cells by `x y z`, with comparable texts as contents. */
 export type Cells = Map<string, string>;
 
 export const keyOf = ({ x, y, z }: Place): string => `${x} ${y} ${z}`;
@@ -26,7 +26,7 @@ const place = z.strictObject({ x: whole, y: whole, z: whole.default(0) });
 export const region = place.extend({ width: extent, height: extent, depth: extent.default(1) });
 export type Region = z.infer<typeof region>;
 
-/** More would be a mistake, and take long. */
+/** A larger region is probably a mistake, and slow. */
 const MAX_CELLS = 100_000;
 
 export const tileOf = z.strictObject({
@@ -43,7 +43,7 @@ export const itemOf = z.strictObject({
 /** The new content of a cell; null erases it. */
 const content = z.looseObject({}).nullable();
 
-/** One step of painting: what, where. */
+/** One step of painting. */
 export const stroke = z.strictObject({
   rect: region.exactOptional(),
   cells: z.array(z.array(whole).min(2).max(3)).exactOptional(),
@@ -62,7 +62,7 @@ export type Stroke = z.infer<typeof stroke>;
 
 type Painted<T> = Result<T, "E_SCHEMA_VALIDATION">;
 
-/** Checks what a cell is to hold, and writes it as the text that cells hold. */
+/** Checks the content of a cell and converts it to text. */
 export type Content = (given: unknown) => Painted<string | null>;
 
 /** The cells that a stroke writes, by key; null erases. Reads `cells`, and changes nothing. */
@@ -107,7 +107,7 @@ function rectangle(rect: Region, hollow: boolean): Painted<Place[]> {
   return ok(places);
 }
 
-/** The connected cells that hold what the first one holds. Empty cells end at `within`, or at the used part. */
+/** The connected cells with the content of the first one. Empty cells end at `within`, or at the used region. */
 function flooded(
   start: Place,
   within: Region | undefined,
@@ -156,7 +156,7 @@ function copied(
   return ok(new Map(moved));
 }
 
-/** A drawing in the form that cells are read in. A space leaves a cell as it is, a point erases it. */
+/** A drawing in the notation of `cells.read`. A space leaves a cell unchanged, a point erases it. */
 function drawn(
   { rows, floors, legend = {}, at = { x: 0, y: 0, z: 0 } }: Stroke,
   contentOf: Content,
@@ -186,7 +186,7 @@ function drawn(
   return ok(painted);
 }
 
-/** The smallest region with all cells; undefined where there is none. */
+/** The smallest region with all cells; undefined if there are none. */
 export function usedRegion(cells: ReadonlyMap<string, string>): Region | undefined {
   const [first, ...rest] = [...cells.keys()].map(placeOf);
   if (first === undefined) return undefined;
@@ -212,7 +212,7 @@ function isInside({ x, y, z }: Place, within: Region): boolean {
   );
 }
 
-/** The signs of a drawing: letters and digits first. */
+/** The characters of a drawing: letters and digits first. */
 export function signOf(index: number): string {
   const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   return plain[index] ?? String.fromCodePoint(0x100 + index - plain.length);

@@ -16,17 +16,17 @@ export interface ImportFile {
   readonly text: SettingsText;
   /** Such as `texture`; `keep` for a file that is not imported. */
   readonly importer: string;
-  /** The class of what it is imported as. */
+  /** The class it is imported as. */
   readonly type: string | undefined;
   readonly uid: string | undefined;
-  /** False where the last import failed. */
+  /** False if the last import failed. */
   readonly isValid: boolean;
   readonly settings: JsonObject;
 }
 
 const PARAMS = "params/";
 
-/** Undefined where the asset was never imported. */
+/** Undefined if the asset was not imported yet. */
 export async function readImportFile(project: Project, asset: string): Promise<ImportFile | undefined> {
   const read = await project.readText(`${asset}.import`);
   if (!read.ok) return undefined;
@@ -53,7 +53,7 @@ export async function readImportFile(project: Project, asset: string): Promise<I
   };
 }
 
-/** The file with other settings, each of the type that it has. */
+/** The file with changed settings, each with its existing type. */
 export function withSettings(file: ImportFile, settings: JsonObject): Result<string> {
   for (const [name, value = null] of Object.entries(settings)) {
     const held = settingText(file, name);
@@ -71,7 +71,6 @@ export function withSettings(file: ImportFile, settings: JsonObject): Result<str
   return ok(file.text.write());
 }
 
-/** A setting as the file says it now. */
 export function settingText({ text }: ImportFile, name: string): string | undefined {
   return text.get(PARAMS + name);
 }

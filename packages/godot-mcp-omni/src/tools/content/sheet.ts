@@ -12,10 +12,10 @@ const gap = point(z.strictObject({ x: z.int().min(0).max(16384), y: z.int().min(
   y: 0,
 });
 
-/** More tiles than any sheet that people draw. */
-const MOST = 16_384;
+/** Real sheets have fewer tiles. */
+const MAX_TILES = 16_384;
 
-/** An image that is a grid of equal parts: how many there are and where they are. */
+/** Divides an image into a grid of equal parts; returns their number and positions. */
 export async function sheetOf(
   { project }: DriverContext,
   input: {
@@ -45,10 +45,10 @@ export async function sheetOf(
     );
   const columns = along(whole.width, "x");
   const rows = along(whole.height, "y");
-  if (columns < 1 || rows < 1 || columns * rows > MOST)
+  if (columns < 1 || rows < 1 || columns * rows > MAX_TILES)
     return errors.fail(
       "E_SCHEMA_VALIDATION",
-      `${res} is ${whole.width} by ${whole.height} pixels: with this size ${columns < 1 || rows < 1 ? "no part fits into it" : `it has more than ${MOST} parts`}.`,
+      `${res} is ${whole.width} by ${whole.height} pixels: with this size ${columns < 1 || rows < 1 ? "no part fits into it" : `it has more than ${MAX_TILES} parts`}.`,
       { details: { width: whole.width, height: whole.height } },
     );
   return ok({

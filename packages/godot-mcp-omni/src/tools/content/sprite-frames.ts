@@ -84,7 +84,7 @@ export async function makeSpriteFrames(
     loop: loop === true,
   }));
   const names = animations.map((row) => `${row.name} (${row.frames})`).join(", ");
-  // The frames are what was asked for; the answer counts them instead.
+  // The request contains the frames; the answer only counts them.
   return ok(
     { ...created.value, changed: [], animations },
     { ...created.notes, summary: `Made ${input.path} with ${names}.` },
@@ -184,7 +184,7 @@ async function fromFolder({ project }: DriverContext, folder: string): Promise<R
   });
 }
 
-/** `walk` of `walk_01.png`. */
+/** Returns `walk` for `walk_01.png`. */
 function withoutNumber(image: string): string {
   const stem = image.replace(/\.\w+$/, "");
   return stem.replace(/[ _-]*\(?\d+\)?$/, "") || stem;

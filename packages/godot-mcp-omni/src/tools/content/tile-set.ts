@@ -119,7 +119,7 @@ export async function makeTileSet(
     );
   const atlas: Record<string, Json> = { texture, texture_region_size: size, margins, separation };
   const layers: Record<string, Json> = {};
-  // Set on a tile inside the set, because only there Godot knows which terrains fit.
+  // Set on a tile inside the set, because Godot checks which terrains fit only there.
   const later: Record<string, Json> = {};
   for (const tile of tiles) atlas[`${tile}/0`] = 0;
   for (const [index, layer] of physics.value.entries()) {
@@ -153,7 +153,7 @@ export async function makeTileSet(
   };
   const made = await createResource(context, { ...input, type: "TileSet", properties });
   if (!made.ok) return made;
-  // Every tile is a property; the answer counts them instead.
+  // Every tile is a property; the answer only counts them.
   const changed = made.value.changed.filter(({ name }) => !name.startsWith("sources/"));
   return ok(
     { ...made.value, changed, columns, rows, tiles: tiles.length },
@@ -173,7 +173,7 @@ function square({ x, y }: { readonly x: number; readonly y: number }): number[][
   ];
 }
 
-/** A set that matches corners has no sides, and the other way round. */
+/** A set that matches corners has no sides, and vice versa. */
 function peeringOf(peering: "all" | readonly string[], mode: (typeof MODES)[number]): readonly string[] {
   if (peering !== "all") return peering;
   return SIDES.filter(

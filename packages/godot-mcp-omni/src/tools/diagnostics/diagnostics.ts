@@ -62,7 +62,7 @@ interface ScriptsWork {
   readonly signal: AbortSignal;
 }
 
-/** Has GDScript compiled by Godot, and C# built. Without paths, all scripts. */
+/** Compiles GDScript with Godot, and builds C#. Without paths, all scripts. */
 async function checkScripts(
   { project, workspace, signal }: ScriptsWork,
   paths: readonly string[] = [],
@@ -78,7 +78,7 @@ async function checkScripts(
   const warnings: string[] = [];
   let problems: readonly Problem[] = [];
   let scripts = named.length;
-  // The build is no Godot's work, and so no mode is named where it did everything.
+  // The build does not use a driver, so no mode is named if it did everything.
   let execution: ReturnType<typeof executedBy> | undefined;
   if (named.length > 0 || (isWhole && usesCSharp(project.root))) {
     const built = await workspace.buildCSharp(signal);
@@ -114,7 +114,7 @@ async function checkScripts(
   );
 }
 
-/** A build is of all files: those of the named ones and of no script, with a word about the others. */
+/** A build covers all files: keeps problems of the named ones and those without a file, and warns of the others. */
 function ofFiles({ problems }: CSharpBuild, named: readonly string[], warnings: string[]) {
   const others = problems.filter(({ path }) => path.endsWith(".cs") && !named.includes(path));
   const broken = [...new Set(others.filter(({ severity }) => severity === "error").map(({ path }) => path))];
@@ -137,7 +137,7 @@ interface SceneProblems {
   readonly problems: readonly Problem[];
 }
 
-/** Missing files, nodes without a parent, dead connections and node paths, as far as the text of scenes and resources tells. */
+/** Missing files, nodes without a parent, dead connections and node paths, as far as the files show them. */
 async function checkScenes(
   project: Project,
   { index }: Pick<Workspace, "index">,

@@ -30,7 +30,7 @@ const classPage = classDoc.extend({ total: shapeOfCount, next: shapeOfCount.exac
 const MEMBERS = ["properties", "methods", "signals", "constants", "annotations"] as const;
 const MAX_TEXT_LENGTH = 1500;
 
-/** A class with a page of its members: their signatures. The text of each is with get_member. */
+/** A class with a page of its members' signatures. get_member returns the text of each. */
 function pageOf(doc: ClassDoc, contains: string, after: number, limit: number | undefined) {
   const wanted = contains.toLowerCase();
   const all = MEMBERS.flatMap((kind) =>
@@ -45,7 +45,7 @@ function pageOf(doc: ClassDoc, contains: string, after: number, limit: number | 
     limit === undefined
       ? onePage([description.slice(0, isFirst ? MAX_TEXT_LENGTH : 0), ...rest]).slice(1)
       : rest;
-  // The first item is the text, so that it takes its room on the page.
+  // The first item is the text, which takes up space on the page.
   const members = shown as typeof rest;
   const next = after + members.length;
   return {

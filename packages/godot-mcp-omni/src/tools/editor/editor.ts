@@ -38,7 +38,7 @@ export const editorTool = product.defineActionTool({
       }),
       output: z.strictObject({ width: count, height: count, path: text.exactOptional() }),
       handler: async ({ view, maxSize = 1280, savePath, overwrite }, work) => {
-        // A picture that is kept is a file of the project, unlike one that is only shown.
+        // A saved screenshot is a file of the project, unlike one that is only shown.
         const refused = savePath === undefined ? undefined : refusedFile(work.settings, work.project.root);
         if (refused !== undefined) return refused;
         const file = savePath === undefined ? undefined : await pngFile(work.project, savePath, overwrite);

@@ -10,7 +10,7 @@ import type { FileCode, Project } from "../../project/project.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { count, type ToolAnswer } from "../product.ts";
 
-/** Calls `work` with the game of that handle; the newest one unless named. */
+/** Calls `work` with the game of that handle; by default the newest one. */
 export async function withGame<T extends object, Code extends ReplyCode = never>(
   workspace: Workspace,
   id: string | undefined,
@@ -20,7 +20,7 @@ export async function withGame<T extends object, Code extends ReplyCode = never>
   return handle.ok ? work(handle.value) : handle;
 }
 
-/** As `withGame`, for work that may take long: reports progress every second. */
+/** Like `withGame`, for long work: reports progress every second. */
 export async function withProgress<T extends object, Code extends ReplyCode>(
   workspace: Workspace,
   id: string | undefined,
@@ -39,7 +39,7 @@ export async function withProgress<T extends object, Code extends ReplyCode>(
   return withGame(workspace, id, work).finally(() => stopTimer());
 }
 
-/** Every answer says which game it is about. */
+/** Names the game in every answer. */
 export function gameAnswer<T extends object>(
   handle: GameHandle,
   value: T,
@@ -54,7 +54,7 @@ export function printed({ lines }: OutputPage): string[] {
   return lines.map(({ text, isError }) => (isError ? `! ${text}` : text));
 }
 
-/** The answer of the game, with a summary of it. */
+/** Returns the game's answer with a summary. */
 export function passOn<T extends object>(
   handle: GameHandle,
   answer: Result<T, ReplyCode>,
@@ -63,7 +63,7 @@ export function passOn<T extends object>(
   return answer.ok ? gameAnswer(handle, answer.value, summary(answer.value)) : answer;
 }
 
-/** The stop of a game, with the variables of that place. */
+/** The stop of a game, with the variables of that frame. */
 export async function stopAnswer(handle: GameHandle, waiting: ReturnType<Game["waitForStop"]>) {
   const stop = await waiting;
   if (!stop.ok) return stop;
@@ -85,7 +85,7 @@ export function gameStatus({ id, game }: GameHandle): { readonly game: string } 
   return { game: id, ...game.status() };
 }
 
-/** The properties before the one that was refused stay set, and the answer says so. */
+/** Properties before the refused one stay set, which the answer reports. */
 export function partlySet(refused: { ok: false; failure: Failure<ReplyCode> }, changes: JsonObject) {
   const done = Object.keys(changes);
   if (done.length === 0) return refused;
@@ -121,16 +121,16 @@ export function image(png: string) {
   return { type: "image" as const, data: png, mimeType: "image/png" };
 }
 
-/** Below the deadline of the tool. */
+/** Below the time limit of the tool. */
 export const MAX_MS = 110_000;
 
 /** Default of `limit`. */
 export const PAGES = "a page";
 
-/** Frames that are measured unless the caller says how many. */
+/** Default number of frames to measure. */
 export const MEASURED_FRAMES = 60;
 
-/** Parses locations such as `res://a.gd:12` and checks that the script exists and has code there, if it must. */
+/** Parses locations such as `res://a.gd:12`; optionally checks that the script exists and has code there. */
 export async function placesOf(
   project: Project,
   texts: readonly string[],

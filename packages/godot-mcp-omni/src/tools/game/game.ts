@@ -49,7 +49,6 @@ export const gameTool = product.defineActionTool({
         for (const { handle } of started)
           handle.together = started.flatMap((other) => (other.handle === handle ? [] : [other.handle.game]));
         const paused = await pausedMeanwhile(earlier, signal);
-        // One at least.
         const { handle } = started[0] as (typeof started)[number];
         const { warnings: _, ...known } = handle.game.started;
         const status = gameStatus(handle);
@@ -115,7 +114,7 @@ export const gameTool = product.defineActionTool({
       output: result.gameState,
       handler: ({ game }, { workspace }) =>
         withGame(workspace, game, async (handle) => {
-          // Those of one run end together, unless one is named.
+          // The games of one run end together, unless one is named.
           await Promise.all(
             [handle.game, ...(game === undefined ? handle.together : [])].map((one) => one.end()),
           );

@@ -32,7 +32,7 @@ import {
 } from "./game-answers.ts";
 import * as result from "./results.ts";
 
-/** Actions that look into the running game, drive it and hold it still. */
+/** Actions that inspect, control and pause the running game. */
 export function liveActions(action: DefineAction<"workspace" | "settings">) {
   return {
     tree: action({
@@ -259,7 +259,7 @@ export function liveActions(action: DefineAction<"workspace" | "settings">) {
 
 const WAIT_MS = 10_000;
 const MAX_WATCHED = 3_600;
-/** Size limit of the rows, so that the whole answer is below 8 kB. */
+/** Size limit of the rows, which keeps the whole answer below 8 kB. */
 const MAX_TABLE = 7_000;
 
 function shortScreen(screen: ScreenPage, after = 0): ScreenPage {
@@ -267,7 +267,7 @@ function shortScreen(screen: ScreenPage, after = 0): ScreenPage {
   return items.length === screen.items.length ? screen : { ...screen, items, next: after + items.length };
 }
 
-/** As many nodes as fit on a page, and where the next one begins. */
+/** As many nodes as fit on a page, and the start of the next one. */
 function shortTree(tree: TreePage, after = 0): TreePage {
   const nodes = onePage(tree.nodes);
   return nodes.length === tree.nodes.length ? tree : { ...tree, nodes, next: after + nodes.length };

@@ -23,7 +23,6 @@ import {
 import * as result from "./results.ts";
 import { startFor, startInput } from "./start.ts";
 
-/** Arguments of a stretch of play. */
 const stretch = {
   frames,
   until: z.string().optional().describe("Stop when: coins == 1"),
@@ -31,7 +30,7 @@ const stretch = {
   picture,
 };
 
-/** Actions that play some frames and report all that happened in them. */
+/** Actions that play some frames and report all events in them. */
 export function playActions(action: DefineAction<"project" | "workspace" | "settings">) {
   return {
     step: action({
@@ -86,7 +85,7 @@ export function playActions(action: DefineAction<"project" | "workspace" | "sett
         handle.errorsSeen = found.next;
         const { exit } = handle.game.status();
         await handle.game.end();
-        // A game that ends by itself is no failure of the call.
+        // A game that ends by itself is not a failure of the call.
         if (!played.ok && exit === undefined) return played;
         const problems = found.errors
           .slice(0, MAX_PROBLEMS)

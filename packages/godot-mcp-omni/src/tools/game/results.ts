@@ -3,13 +3,12 @@ import * as of from "../../game/game-shapes.ts";
 import * as input from "../../game/input-shapes.ts";
 import { count, json, jsonObject, list, place, severity, text } from "../../shapes.ts";
 
-/** Every answer names the game it is about. */
 const ofGame = z.strictObject({ game: text });
 
 export const gameState = ofGame.extend(of.gameStatus.shape);
 export const gameStarted = gameState.extend({
   ...of.started.shape,
-  /** All that were started, if several. */
+  /** All started games, if several. */
   games: list(text).exactOptional(),
 });
 export const games = z.strictObject({ games: list(gameState.extend({ scene: text })) });
@@ -52,6 +51,6 @@ export const evaluated = ofGame.extend({ value: json });
 
 export const profile = ofGame.extend({
   functions: list(of.profiledFunction),
-  /** Custom monitors of the project may hold anything. */
+  /** Custom monitors of the project may have any value. */
   monitors: jsonObject,
 });

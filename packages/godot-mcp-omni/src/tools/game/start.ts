@@ -17,7 +17,7 @@ export const startInput = {
   args: z.array(z.string()).optional().describe("User arguments"),
 };
 
-/** Arguments of `run` alone. */
+/** Arguments of `run` only. */
 export const runInput = {
   ...startInput,
   paused: z.boolean().optional().describe("Before the first frame"),

@@ -50,7 +50,7 @@ async function askAboutTarget<O extends AboutTarget>(
   const { node, class: className, resource, mode } = input;
   if ([node, className, resource].filter((given) => given !== undefined).length !== 1)
     return errors.fail("E_SCHEMA_VALIDATION", "Name exactly one of node, class and resource.");
-  // Each of these operations takes a target and what narrows the answer.
+  // Each of these operations takes a target and filters.
   const params = (target: object) => ({ ...target, ...more }) as ParamsOf<O>;
   if (node !== undefined) return askAboutScene(context, input, operation, (scene) => params({ scene, node }));
   if (className !== undefined) return ask(context, mode, operation, params({ class: className }));

@@ -2,7 +2,7 @@ import type { Skill } from "@toolpact/contract";
 import { wordSearch } from "@toolpact/contract/internal";
 import type { DescribedTool, OwnToolLine } from "../../workflow/toolbox.ts";
 
-/** An action that was found, or a tool without actions. */
+/** A matching action, or a tool without actions. */
 interface FoundTool {
   readonly tool: string;
   readonly toolset: string;
@@ -13,7 +13,7 @@ interface FoundTool {
 }
 
 /**
- * Finds tools and actions by their names and descriptions, and by the words that people use for their tasks; and the
+ * Finds tools and actions by their names and descriptions, and by common words for their tasks; and the
  * functions that the project offers as tools.
  */
 export function findTools(
@@ -105,7 +105,7 @@ const MAX_SKILLS = 2;
 /** Guides that only share a word such as "game" are not shown. */
 const MIN_SCORE = 20;
 
-/** Words that people use instead of those in the descriptions. */
+/** Common words for terms in the descriptions. */
 const PHRASES: Readonly<Record<string, readonly string[]>> = {
   "godot_project project_setting.set": [
     "autoload singleton",

@@ -14,7 +14,7 @@ interface ItemHelp {
   readonly example: Json;
 }
 
-/** Parameters about which the schema says little, by the tool: lists of plain objects, and names of presets. */
+/** Parameters with a vague schema, by tool: lists of plain objects, and names of presets. */
 const ITEMS: Readonly<Record<string, ItemHelp>> = {
   "godot_game events": of(gameInput, [
     { kind: "action", name: "right", at: 0, hold: 60 },
@@ -47,7 +47,7 @@ function of(schema: z.ZodType, example: Json): ItemHelp {
   return { forms: formsOf(schema), example };
 }
 
-/** Help for the parameters of a tool, or of those that one action has. */
+/** Help for the parameters of a tool, or of one of its actions. */
 export function itemHelp(tool: string, parameters: readonly string[]): Record<string, ItemHelp> {
   return Object.fromEntries(
     parameters.flatMap((parameter) => {

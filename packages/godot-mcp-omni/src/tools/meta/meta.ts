@@ -128,7 +128,7 @@ export const metaTool = product.defineActionTool({
     }),
     enable_toolset: action({
       description: "Switch on a toolset.",
-      // Nothing of the project changes, and permissions stay as they are.
+      // Nothing in the project changes, and permissions stay as they are.
       effect: "none",
       errors: ["E_NOT_FOUND", "E_PERMISSION_DENIED"],
       input: z.strictObject({ toolset: z.string().describe("test") }),

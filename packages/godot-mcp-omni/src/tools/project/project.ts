@@ -31,7 +31,7 @@ const projectDescription = z.strictObject({
   structure: z.record(z.string(), count),
 });
 
-/** How Godot names its renderers: the setting, and the feature of a project that uses it. */
+/** Godot's names for renderers: the setting, and the feature of a project that uses it. */
 const RENDERERS = {
   forward_plus: "Forward Plus",
   mobile: "Mobile",
@@ -251,7 +251,7 @@ function settingsOf(name: string, renderer: Renderer, features: readonly string[
   return text.value.write();
 }
 
-/** The version of the Godot that was found, or of the one whose classes this server knows. */
+/** The version of the installed Godot, or of the server's class table. */
 async function godotVersion(workspace: Drivers): Promise<string> {
   const binary = await workspace.binary();
   const version = binary.ok ? binary.value.version : (await loadClassTable()).version;

@@ -21,8 +21,8 @@ interface Moded {
 }
 
 /**
- * An editor that is open has the settings in memory and would write over the file, so it is asked. Otherwise the
- * file itself is changed: an engine would write all of it anew.
+ * An open editor has the settings in memory and would overwrite the file, so the request goes to it. Otherwise the
+ * file itself is changed: an engine would rewrite all of it.
  */
 function settingsMode({ workspace }: DriverContext, { mode }: Moded): Mode {
   return mode ?? (workspace.editor() === undefined ? "files" : "editor");
@@ -40,7 +40,7 @@ export async function getSettings(
   });
 }
 
-/** Settings that run code in the editor, or open doors to it, before anyone has pressed play. */
+/** Settings that run code in the editor, or allow access to it, before the project is played. */
 const DANGEROUS = ["editor/", "editor_plugins/"];
 
 export async function setSettings(
@@ -58,8 +58,8 @@ export async function setSettings(
   if (!done.ok) return done;
   const missing = (await missingFiles(context.project, names)).map(({ message }) => message);
   const { driver, warnings, result } = done.value;
-  const told = { driver, warnings: [...warnings, ...missing] };
-  return settingsAnswer(context, told, { changed: result.changed }, label);
+  const notes = { driver, warnings: [...warnings, ...missing] };
+  return settingsAnswer(context, notes, { changed: result.changed }, label);
 }
 
 export async function getInputMap(context: DriverContext, input: Moded) {

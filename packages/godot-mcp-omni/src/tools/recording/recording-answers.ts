@@ -27,7 +27,6 @@ export const recorded = recordingFile.extend({
 });
 
 export const reported = z.strictObject({
-  /** The file of the page. */
   report: text,
   isSame: z.boolean(),
   frames: amount,
@@ -147,10 +146,10 @@ export function brokenBy(all: Bisected): ToolAnswer<Bisected> {
   });
 }
 
-/** For the pictures of one play; only those of the last one are kept. */
+/** A folder for the screenshots of one run; only those of the last one are kept. */
 export async function freshFolder(project: Project, kind = "recordings"): Promise<string> {
   const folder = join(await stateFolder(project.root), kind);
-  // Reports are what somebody asked for, and stay.
+  // Reports were requested by the caller, and stay.
   if (kind === "recordings") rmSync(folder, { recursive: true, force: true });
   return join(folder, randomBytes(4).toString("hex"));
 }

@@ -251,7 +251,7 @@ async function playHere(
   });
 }
 
-/** The values that the checks use are also the ones to plot over time. */
+/** Plots the values that the checks use by default. */
 function checkedValues({ checks }: Recording): readonly z.infer<typeof watched>[] {
   const all = checks.flatMap(({ expression, node }) =>
     expression === undefined ? [] : [{ expression, ...(node !== undefined && { node }) }],
@@ -261,7 +261,7 @@ function checkedValues({ checks }: Recording): readonly z.infer<typeof watched>[
     .slice(0, MAX_WATCHED);
 }
 
-/** Frames that are evenly spread, the last one among them. */
+/** Evenly spread frames, including the last one. */
 function spread(frames: number, shots: number): readonly number[] {
   const all = Array.from({ length: shots }, (_, at) => Math.round(((at + 1) / shots) * frames));
   return [...new Set(all)].filter((frame) => frame > 0);
@@ -283,7 +283,7 @@ async function readHere(given: string, project: Project) {
   return recording.ok ? ok({ recording: recording.value, place: read.value.path }) : recording;
 }
 
-/** Without inputs; of the main scene unless another is named. */
+/** A recording without inputs, by default of the main scene. */
 async function blankRecording(
   project: Project,
   given: { readonly scene?: string | undefined; readonly frames: number },

@@ -20,7 +20,7 @@ export interface NewScene {
 
 export const sceneCreated = z.strictObject({ scene: text, root: text, type: text, saved: z.literal(true) });
 
-/** A new scene file. One that is there is replaced only when asked for, and stays in the journal. */
+/** Creates a scene file. An existing one is replaced only on request, and kept in the journal. */
 export async function createScene(
   context: DriverContext,
   input: NewScene,

@@ -8,7 +8,7 @@ import { importFirst } from "../../testing/import-first.ts";
 import * as p from "../params.ts";
 import { ANY_CODE, count, type DefineAction } from "../product.ts";
 
-/** The sizes of windows that a control is drawn in unless others are named: a desktop, a phone and the project's own. */
+/** Default window sizes for controls: a desktop, a phone and the project's own. */
 const SIZES = [
   [1152, 648],
   [1920, 1080],

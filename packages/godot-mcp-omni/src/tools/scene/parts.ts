@@ -27,7 +27,7 @@ type Layout = keyof typeof ANCHORS;
 
 export const LAYOUTS = Object.keys(ANCHORS) as [Layout, ...Layout[]];
 
-/** The anchors of a layout, and that a control grows away from the edge it is at. */
+/** The anchors of a layout, which also make a control grow away from its edge. */
 export function layoutProperties(layout: Layout): JsonObject {
   const [left, top, right, bottom] = ANCHORS[layout];
   const grow = (from: number, to: number) => (from === to ? (from === 1 ? 0 : from === 0 ? 1 : 2) : 2);
@@ -41,7 +41,7 @@ export function layoutProperties(layout: Layout): JsonObject {
   };
 }
 
-/** A node to be made with everything below it. */
+/** A node to be created with its descendants. */
 export interface NodeSpec {
   readonly type?: string | undefined;
   /** A scene to instance instead of a class. */
@@ -59,7 +59,7 @@ export const nodeSpec: z.ZodType<NodeSpec> = z.lazy(() =>
     type: z.string().optional(),
     source: z.string().optional(),
     name: z.string().optional(),
-    // Arguments come off the wire as JSON.
+    // Arguments are JSON.
     properties: z
       .looseObject({})
       .transform((given) => given as JsonObject)
@@ -71,7 +71,7 @@ export const nodeSpec: z.ZodType<NodeSpec> = z.lazy(() =>
   }),
 );
 
-/** The edits that make a node and all below it; each node is named by a label of its own. */
+/** The edits that create a node and its descendants, each with a unique label. */
 export function editsFor(
   spec: NodeSpec,
   place: { readonly parent?: string | undefined; readonly index?: number | undefined },
@@ -155,7 +155,7 @@ function primitiveParts({ primitive, type = "Node", name = type }: NodeSpec): No
   ];
 }
 
-/** Why a node, or one below it, cannot have the primitive it asks for. */
+/** Why a node, or one of its descendants, cannot have the requested primitive. */
 export function checkPrimitives(spec: NodeSpec): Failed<Failure<"E_SCHEMA_VALIDATION">> | undefined {
   const { type = "Node", primitive, children = [] } = spec;
   const known = Object.keys(type.endsWith("3D") ? SOLID : FLAT);
@@ -170,7 +170,7 @@ export function checkPrimitives(spec: NodeSpec): Failed<Failure<"E_SCHEMA_VALIDA
   return undefined;
 }
 
-/** A layer whose tile set has one atlas: the tiles that the cells use are made in it. */
+/** A layer with a single-atlas tile set, which gets the tiles that the cells use. */
 export function tilemap(
   name: string,
   parent: string | undefined,

@@ -20,7 +20,7 @@ import * as p from "../params.ts";
 import { ANY_CODE, count, type DefineAction, type ToolAnswer } from "../product.ts";
 import { boxAt, type Item, placesOf, type Stage, type Where, where as whereShape } from "./placement.ts";
 
-/** Places in the scene, of the origin of each node. */
+/** Positions of the nodes' origins in the scene. */
 const placed = sceneEdited.extend({ placed: list(z.strictObject({ node: text, at: list(z.number()) })) });
 
 export function placeAction(action: DefineAction<"project" | "workspace">) {
@@ -222,7 +222,7 @@ function stageOf(
   return box === undefined ? unknownSize(target) : ok({ ...rest, target: { name: target.path, box } });
 }
 
-/** Touching is no overlap: meters in 3D, pixels in 2D. */
+/** Touching does not count as overlap: meters in 3D, pixels in 2D. */
 const LEAST = { flat: 1, solid: 0.01 } as const;
 
 function overlapping(
@@ -249,12 +249,12 @@ function overlapping(
   );
 }
 
-/** Gives a box of 2D a depth, so that depths can be compared. */
+/** Gives a 2D box a depth, to make depths comparable. */
 function thick({ least, most }: Box): Box {
   return { least: [least[0], least[1], -1e6], most: [most[0], most[1], 1e6] };
 }
 
-/** A walker off the baked navigation is refused; a body on it needs the navigation baked again. */
+/** Refuses to place a walker off the baked navigation; warns if a body on it requires a new bake. */
 async function navigationProblem(
   root: SceneNode,
   node: SceneNode,

@@ -6,23 +6,23 @@ import { list, maybe, text } from "../../shapes.ts";
 
 const SIDES = ["left", "right", "front", "back", "above", "below"] as const;
 
-/** A place by its meaning. Sizes and gaps are meters in 3D and pixels in 2D. */
+/** A position by its meaning. Sizes and gaps are meters in 3D and pixels in 2D. */
 export const where = z
   .strictObject({
-    /** The node to stand on. */
+    /** The node to put it on top of. */
     on: maybe,
     beside: maybe,
-    /** The node to stand in, on its floor. */
+    /** The node to put it in, on its floor. */
     inside: maybe,
-    /** A Path2D or Path3D, or a node along whose longer side they stand. */
+    /** A Path2D or Path3D, or a node whose longer side to follow. */
     along: maybe,
-    /** Down onto whatever is below. */
+    /** Drops it onto the body below. */
     floor: z.literal(true).exactOptional(),
     /** Columns and rows. */
     grid: z.tuple([z.int().min(1).max(100), z.int().min(1).max(100)]).exactOptional(),
     side: z.enum(SIDES).exactOptional(),
     gap: z.number().min(0).exactOptional(),
-    /** How many in all; copies of the node are made. */
+    /** The total number; copies of the node are made. */
     count: z.int().min(1).max(200).exactOptional(),
     /** Other nodes to place with it. */
     with: list(text).exactOptional(),
@@ -30,7 +30,7 @@ export const where = z
     at: z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]).exactOptional(),
     /** The size of the node, if the files do not show it. */
     size: z.tuple([z.number().min(0), z.number().min(0), z.number().min(0)]).exactOptional(),
-    /** Even where it overlaps a body or leaves the navigation mesh. */
+    /** Even if it overlaps a body or leaves the navigation mesh. */
     anyway: z.boolean().exactOptional(),
   })
   .refine(
@@ -46,7 +46,7 @@ export const where = z
 
 export type Where = z.infer<typeof where>;
 
-/** A node to place: its size, and the middle of its box from its origin. */
+/** A node to place: its size, and the center of its box relative to its origin. */
 export interface Item {
   readonly name: string;
   readonly size: Vector3;
@@ -55,13 +55,13 @@ export interface Item {
 }
 
 export interface Stage {
-  /** 2D, where up is less and nothing has depth. */
+  /** 2D: up is negative and nothing has depth. */
   readonly isFlat: boolean;
   /** Name and box of the node that `where` names. */
   readonly target?: { readonly name: string; readonly box: Box };
   /** Points of a path that `where` names. */
   readonly path?: readonly Vector3[];
-  /** Boxes that a node can stand on, for `floor`. */
+  /** Boxes to put a node on, for `floor`. */
   readonly ground: readonly Box[];
 }
 
@@ -91,7 +91,7 @@ export function boxAt({ size, middle }: Item, origin: Vector3): Box {
   return { least: minus(center, half), most: plus(center, half) };
 }
 
-/** In columns and rows from where the first one is. */
+/** In columns and rows from the first one. */
 function inGrid({ grid = [1, 1], gap = 0 }: Where, items: readonly Item[], { isFlat }: Stage): Vector3[] {
   const size = largest(items);
   const start = plus(items[0]?.origin ?? ZERO, items[0]?.middle ?? ZERO);
@@ -137,12 +137,12 @@ function onSurface(
   );
 }
 
-/** The height that something stands at: on the bottom of a box, or on its top. */
+/** The height for an item: on the bottom of a box, or on its top. */
 function bottomOf(box: Box, isInside: boolean, isFlat: boolean): number {
   return isInside === isFlat ? box.most[1] : isInside ? box.least[1] : isFlat ? box.least[1] : box.most[1];
 }
 
-/** Each next to the one before it, standing on the same height. */
+/** Each next to the previous one, at the same height. */
 function besideEach(
   { side = "right", gap = 0 }: Where,
   items: readonly Item[],
@@ -180,7 +180,7 @@ function nextTo(item: Item, box: Box, side: (typeof SIDES)[number], gap: number,
   }
 }
 
-/** Spread along the longer side of a box. */
+/** Spreads items along the longer side of a box. */
 function alongSide(
   { side, gap = 0 }: Where,
   items: readonly Item[],
@@ -215,7 +215,7 @@ function alongSide(
   );
 }
 
-/** Each straight down, or up if it is sunk in: onto the nearest top at or below its middle. */
+/** Moves each straight down, or up if it is sunk in: onto the nearest top at or below its center. */
 function onGround(items: readonly Item[], { ground, isFlat }: Stage): Places {
   const centers: Vector3[] = [];
   for (const item of items) {
@@ -227,7 +227,7 @@ function onGround(items: readonly Item[], { ground, isFlat }: Stage): Places {
       .map((other) => (isFlat ? other.least[1] : other.most[1]))
       .filter((top) => top * up <= middle * up + SLACK);
     if (tops.length === 0)
-      return errors.fail("E_NOT_FOUND", `There is no body below ${item.name} that it could stand on.`, {
+      return errors.fail("E_NOT_FOUND", `There is no body below ${item.name} to put it on.`, {
         suggestedFix: "Move it above one, or name a node with on.",
       });
     const top = Math.max(...tops.map((each) => each * up)) * up;
@@ -241,7 +241,7 @@ function touches(one: Box, two: Box, axis: 0 | 2, isFlat: boolean): boolean {
   return (isFlat && axis === 2) || (one.least[axis] < two.most[axis] && two.least[axis] < one.most[axis]);
 }
 
-/** In 3D they stand on the path, in 2D it runs through their middle. */
+/** In 3D they are on top of the path, in 2D it runs through their center. */
 function onPath(points: readonly Vector3[], items: readonly Item[], isFlat: boolean): Vector3[] {
   return spread(points, items.length).map((point, index) =>
     plus(point, [0, isFlat ? 0 : (items[index]?.size[1] ?? 0) / 2, 0]),
@@ -270,7 +270,7 @@ function largest(items: readonly Item[]): Vector3 {
 }
 
 const ZERO: Vector3 = [0, 0, 0];
-/** Places are rounded when they are saved. */
+/** Positions are rounded when they are saved. */
 const SLACK = 1e-4;
 
 function plus(one: Vector3, two: Vector3): Vector3 {

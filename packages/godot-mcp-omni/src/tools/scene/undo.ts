@@ -47,9 +47,9 @@ export function redo(work: DriverContext, input: UndoInput): Promise<ToolAnswer<
 }
 
 /**
- * Takes the last edit, wherever it was made. The journal has every edit; those of an open editor are stepped through its
- * own history, which keeps the editor's memory and a person's work. A step that this history no longer has, because the
- * scene or the editor was closed, is taken from the journal.
+ * Undoes or redoes the last edit, wherever it was made. The journal has every edit; those of an open editor go through
+ * its own history, which keeps the editor's memory and the user's work. If that history lost a step, because the
+ * scene or the editor was closed, the journal is used.
  */
 async function step(
   work: DriverContext,
@@ -70,7 +70,7 @@ async function step(
     const done = await inEditor(work, last.scene, direction);
     if (done.ok || done.failure.code !== "E_NOT_FOUND" || !isSame) return done;
   }
-  // A person may have made the last edit.
+  // The user may have made the last edit.
   if (stored === undefined) return inEditor(work, input.scene, direction);
   const unsaved = await unsavedScene(editor, stored, work.signal);
   if (unsaved !== undefined) return inEditor(work, unsaved, direction);
@@ -82,7 +82,7 @@ async function step(
   return byPerson.ok ? byPerson : done;
 }
 
-/** The step that the editor would undo or redo next, of one scene or of all: the journal's next one, or one that the journal does not have. */
+/** The editor's next step to undo or redo, of one scene or all: the journal's, or one missing there. */
 function lastStep(
   steps: readonly EditorStep[],
   path: string | undefined,

@@ -118,7 +118,7 @@ export const testTool = product.defineActionTool({
   }),
 });
 
-/** A framework may find tests in its own way. */
+/** A framework may have its own rules to find tests. */
 function warningsOf(framework: FrameworkName, empty: readonly string[]) {
   if (framework !== "own" || empty.length === 0) return {};
   return { warnings: empty.map((file) => `${file} is named like a test, but has no func test_….`) };

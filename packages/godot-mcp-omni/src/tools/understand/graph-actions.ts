@@ -28,7 +28,7 @@ export interface GraphWork {
 
 const FILES = { mode: "files" } as const;
 
-/** Said of every answer that does not know the whole project. */
+/** The warning of answers from an incomplete graph. */
 function warningsOf(graph: ProjectGraph): { warnings?: string[] } {
   return graph.isCut
     ? { warnings: [`The project has more files than are read; the first ${graph.files.size} were.`] }
@@ -104,7 +104,6 @@ function mainScene({ files, links }: ProjectGraph): string | undefined {
   return settings?.edges.find(({ kind, to }) => kind === "setting" && isScene(to))?.to;
 }
 
-/** Within a tool an argument has one schema. */
 export const place = z.string().optional().describe("File, such as res://player.gd; of uses also a folder");
 export const thing = z
   .string()
@@ -128,9 +127,9 @@ const edge = z.strictObject({ from: text, to: text, kind: z.enum(REFERENCE_KINDS
 export const graphPart = z.strictObject({
   nodes: amount,
   edges: list(edge).exactOptional(),
-  /** A flowchart; folders instead of files where there are too many. */
+  /** A flowchart; folders instead of files if there are too many. */
   mermaid: maybe,
-  /** The same as an image that needs nothing else. */
+  /** The same as a self-contained image. */
   svg: maybe,
   ...pageShape,
 });
@@ -201,7 +200,7 @@ const use = z.strictObject({
 export const usesFound = z.strictObject({
   of: text,
   uses: list(use),
-  /** How many of all of them break when the file moves. */
+  /** The number of references that break when the file moves. */
   breaks: amount.exactOptional(),
   ...pageShape,
 });
@@ -251,14 +250,14 @@ export async function findUses(
   });
 }
 
-/** A file that is named by its path is not found after it has moved; one that is named by uid or class is. */
+/** A reference by path breaks when the file moves; one by uid or class does not. */
 function useOf({ from, line, kind, by }: Edge): z.infer<typeof use> {
   return { path: from, line, kind, breaks: by === "path" };
 }
 
 type ThingKind = NonNullable<z.infer<typeof usesInput>["kind"]>;
 
-/** Names that scripts use bare, rather than in a text or a path. */
+/** Names that scripts use as identifiers, rather than in a string or a path. */
 const IN_CODE: ReadonlySet<ThingKind | undefined> = new Set<ThingKind | undefined>([
   undefined,
   "class",
@@ -267,7 +266,7 @@ const IN_CODE: ReadonlySet<ThingKind | undefined> = new Set<ThingKind | undefine
   "method",
 ]);
 
-/** Places that declare, connect or use a name. Scripts that have the word are read again, for each line of it. */
+/** Finds declarations, connections and uses of a name. Scripts that contain it are read again, for the lines. */
 function* findingNamed(
   graph: ProjectGraph,
   name: string,
@@ -297,7 +296,7 @@ function* findingNamed(
   return found;
 }
 
-/** Each line of a script that says a name. */
+/** Each line of a script that contains a name. */
 function* addUsesInCode(
   { root }: ProjectGraph,
   { path, bytes, names, words, members }: FileFacts,
@@ -363,7 +362,7 @@ const problem = z.strictObject({
 export const problemsFound = z.strictObject({
   kind: text,
   problems: list(problem),
-  /** Lines that load a path which is computed: what they load may be listed as unused. */
+  /** Lines that load a computed path: its files may be listed as unused. */
   computedLoads: list(z.strictObject({ path: text, line: amount })).exactOptional(),
   ...pageShape,
 });

@@ -30,7 +30,7 @@ export const happened = z.strictObject({
   ...pageShape,
 });
 
-/** Everything that a signal, an input or a call sets off, across scripts and scenes. */
+/** Everything that a signal, an input or a call triggers, across scripts and scenes. */
 export function whatHappens(
   { workspace }: GraphWork,
   { when, ...page }: z.infer<typeof happensInput>,

@@ -111,7 +111,7 @@ function answered(path: string, all: readonly Item[], page: Parameters<typeof pa
   );
 }
 
-/** Names of the numbers that the protocol has for kinds of symbols, as far as GDScript has them. */
+/** Names of the protocol's symbol kinds that GDScript uses. */
 const SYMBOL_KINDS: Readonly<Record<number, string>> = {
   5: "class",
   6: "method",

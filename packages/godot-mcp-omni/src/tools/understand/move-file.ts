@@ -8,7 +8,7 @@ import { taken } from "../scene/create.ts";
 import type { GraphWork } from "./graph-actions.ts";
 import type { Worked } from "./rename-action.ts";
 
-/** A move of a file with what Godot keeps beside it; scripts, scenes, resources and settings that name it follow. */
+/** Moves a file with Godot's files next to it, and updates references in scripts, scenes, resources and settings. */
 export async function fileMove(
   { project, workspace }: GraphWork,
   path: string,
@@ -23,16 +23,16 @@ export async function fileMove(
   const refused = sameKind(from, target.value) ?? (await taken(project, target.value, false));
   if (refused !== undefined) return refused;
   const plan = await workspace.index.use((graph) => renamingFile(graph, from.res, target.value.res, also));
-  // The file itself may have relative paths in it.
+  // The file itself may contain relative paths.
   const own = plan.texts.get(from.res);
   const { bytes } = source.value;
   const moves: FileChange[] = [
     { path: target.value, content: own?.after ?? bytes, was: null },
     { path: from, content: null, was: own?.before ?? bytes },
   ];
-  for (const beside of [".uid", ".import"]) {
-    const extra = await project.readBytes(from.res + beside);
-    const place = await project.resolve(target.value.res + beside);
+  for (const extension of [".uid", ".import"]) {
+    const extra = await project.readBytes(from.res + extension);
+    const place = await project.resolve(target.value.res + extension);
     if (!extra.ok || !place.ok) continue;
     const text = extra.value.bytes.toString("utf8").replaceAll(`"${from.res}"`, `"${target.value.res}"`);
     moves.push({ path: place.value, content: text }, { path: extra.value.path, content: null });

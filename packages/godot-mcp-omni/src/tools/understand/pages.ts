@@ -16,7 +16,7 @@ export interface PageRequest {
 /** Fields that every page has. */
 export const pageShape = { total: count, offset: count, nextOffset: count.exactOptional() };
 
-/** One page of a list; `nextOffset` is where the next one begins. */
+/** One page of a list; `nextOffset` is the start of the next one. */
 export function pageOf<T>(
   items: readonly T[],
   { offset = 0, limit }: PageRequest,

@@ -4,13 +4,13 @@ import { findingChangedLines, type RenamePlan } from "../../graph/rename-plan.ts
 import { lineOf } from "../../language/language-server.ts";
 import type { LanguageWork } from "./language-action.ts";
 
-/** More uncertain lines than this are not looked at. */
+/** With more uncertain lines than this, none are checked. */
 const MAX_LINES = 300;
 
 /**
- * Uncertain lines whose every use of a name Godot's language server proves to mean a renamed declaration, as
- * `path:line`. It knows the types of casts, members, autoloads and items of lists, which the files alone do not show.
- * None without a trusted project and Godot.
+ * Uncertain lines whose uses of a name all refer to a renamed declaration, according to Godot's language server, as
+ * `path:line`. It resolves casts, members, autoloads and list items, which the files alone do not show.
+ * Empty without a trusted project and Godot.
  */
 export async function provenUses(
   { project, workspace: { language }, signal }: LanguageWork,
@@ -40,7 +40,7 @@ export async function provenUses(
   return [...proven];
 }
 
-/** Where a name stands in a line as a whole word, from 1. */
+/** The 1-based columns of a name as a whole word. */
 function columnsOf(line: string, name: string): number[] {
   const columns: number[] = [];
   for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + 1))

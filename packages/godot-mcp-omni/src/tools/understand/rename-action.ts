@@ -65,13 +65,13 @@ export type RenameWork = GraphWork & {
   readonly signal: AbortSignal;
 };
 
-/** A rename that is worked out and not done. */
+/** A computed rename that has not been applied. */
 export interface Worked {
   readonly from: string;
   readonly to: string;
   readonly label: string;
   readonly plan: RenamePlan;
-  /** Files that are made or removed, beside those whose text changes. */
+  /** Files that are created or removed, in addition to those whose text changes. */
   readonly moves?: readonly FileChange[];
 }
 
@@ -79,7 +79,7 @@ type Working = Promise<Result<Worked, EditCode>>;
 
 const MAX_FILES = 10;
 
-/** Renames something with all its uses as one edit, which one undo takes back. */
+/** Renames something with all its uses as one edit, which one undo reverts. */
 export async function rename(
   work: RenameWork,
   asked: RenameInput,
@@ -100,7 +100,7 @@ export async function rename(
   const done = await project.inTurn(
     touched.map(({ path }) => path.res),
     async (): Promise<ToolAnswer<z.infer<typeof renamed>, EditCode>> => {
-      // Work that was waited for may have changed the files, so all is worked out anew.
+      // Earlier work in the queue may have changed the files, so compute it again.
       const worked = await workOut(work, input);
       if (!worked.ok) return worked;
       const changes = await changesOf(project, worked.value);
@@ -175,7 +175,7 @@ async function renameAnswer(
   for (const [path, { before, after }] of plan.texts)
     for (const line of await inSlices(findingChangedLines(path, before, after))) lines.push(line);
   const { uncertain } = plan;
-  // One page of both: first what somebody has to look at.
+  // One page of both: first the uses that need review.
   const { items, ...more } = pageOf<ChangedLine | UncertainUse>([...uncertain, ...lines], page);
   return ok(
     {
@@ -208,7 +208,6 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** A name that GDScript allows. */
 function checkName(name: string) {
   if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && !KEYWORDS.has(name)) return undefined;
   return errors.fail("E_SCHEMA_VALIDATION", `"${name.slice(0, 80)}" is not a name in GDScript.`, {

@@ -65,14 +65,14 @@ export async function nodeRename(
   return ok({ from, to: renamed.node, label, plan });
 }
 
-/** The files driver asks no Godot, so it cannot fail for want of one. */
+/** The files driver does not use Godot, so it cannot fail without one. */
 function withoutGodot(failure: Failure<GodotCode>): Failed<Failure<EditCode>> {
   const { code } = failure;
   if (code === "E_NOT_CONNECTED") throw new Error(failure.message);
   return { ok: false, failure: { ...failure, code } };
 }
 
-/** A scene that contains or inherits the changed one names its nodes by their paths. */
+/** Updates a scene that contains or inherits the changed one, and refers to its nodes by path. */
 async function followIn(
   project: Project,
   user: string,
@@ -112,7 +112,7 @@ async function followIn(
   if (after !== loaded.value.text) texts.set(user, { before: loaded.value.text, after });
 }
 
-/** Texts that may name the node, and paths that are computed, in the scripts of a scene. */
+/** Texts that may refer to the node, and computed paths, in the scripts of a scene. */
 async function doubtsIn(project: Project, scene: string, name: string, found: UncertainUse[]): Promise<void> {
   const text = await project.textOf(scene);
   const scripts = new Set(

@@ -31,7 +31,7 @@ export const spatialFound = z.strictObject({
   ...pageShape,
 });
 
-/** Overlaps, what is off the screen, wrong collision shapes and nodes without a purpose, from the text of a scene. */
+/** Overlaps, off-screen nodes, wrong collision shapes and nodes without a purpose, from the text of a scene. */
 export async function checkSpace(
   { project }: { readonly project: Project },
   { scene, spawn, goals, ...page }: z.infer<typeof spatialInput>,
@@ -71,7 +71,7 @@ export async function checkSpace(
   );
 }
 
-/** The nodes that a way is asked for between. */
+/** The start and targets of the requested path. */
 function wayIn(
   root: SceneNode,
   from: string | undefined,
@@ -96,7 +96,7 @@ function wayIn(
   return ok(start === undefined ? undefined : { from: start, to: goals });
 }
 
-/** Names that paths and connections of the scene say. */
+/** Names used in paths and connections of the scene. */
 function namedNodes(scene: SceneText): Set<string> {
   const named = new Set<string>();
   const add = (path: string) => {

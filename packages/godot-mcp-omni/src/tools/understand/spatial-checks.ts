@@ -40,9 +40,9 @@ export interface SceneToCheck {
   readonly world: SceneWorld;
   /** The window of the game. */
   readonly view: Rect;
-  /** Whether something names a node beside its own lines: a path, a connection or a script. */
+  /** Whether something refers to a node: a path, a connection or a script. */
   readonly isNamed: (node: SceneNode) => boolean;
-  /** Whether one can walk from a node to others; without them, from every agent to areas and markers. */
+  /** Whether a path leads from a node to others; without them, from every agent to areas and markers. */
   readonly way?: { readonly from: SceneNode; readonly to: readonly SceneNode[] } | undefined;
 }
 
@@ -150,12 +150,12 @@ function collisionProblems(node: SceneNode, { world }: SceneToCheck): SpatialPro
   return found;
 
   function named(shape: SceneNode): boolean {
-    // A script of its own or of its body may set the shape.
+    // Its own script or its body's may set the shape.
     return shape.script !== undefined || shape.parent?.script !== undefined;
   }
 }
 
-/** Properties that a node of a class needs to show, play or do anything. */
+/** Properties that a class requires to show, play or do anything. */
 const NEEDS: readonly (readonly [type: string, property: string, what: string])[] = [
   ["Sprite2D", "texture", "no texture"],
   ["Sprite3D", "texture", "no texture"],
@@ -209,7 +209,7 @@ function purposeProblems(node: SceneNode, { world: { classes }, isNamed }: Scene
       ];
 }
 
-/** A node whose size is not known is off the screen only when it is far from it. */
+/** A node of unknown size counts as off the screen only if it is far away. */
 const MARGIN = 128;
 
 function offScreen(
@@ -267,7 +267,7 @@ function shown({ x, y, width, height }: Rect): string {
   return `${Math.round(x)}, ${Math.round(y)}, ${Math.round(width)}×${Math.round(height)}`;
 }
 
-/** Shapes that only touch, as tiles of a floor do, are fine. */
+/** Touching shapes, such as the tiles of a floor, are fine. */
 const LEAST_OVERLAP = 2;
 /** Each is compared with those that begin before it ends. */
 const MAX_OVERLAPS = 200;
@@ -301,7 +301,7 @@ function* overlaps(
   ];
 }
 
-/** In metres. */
+/** In meters. */
 const LEAST_OVERLAP_3D = 0.02;
 
 function* overlaps3D(nodes: readonly SceneNode[], classes: ClassTable): Steps<SpatialProblem[]> {
@@ -377,7 +377,7 @@ function* wayProblems(
           "unreachable",
           node,
           way === undefined ? "warning" : "error",
-          "It does not stand on the navigation mesh.",
+          "It is not on the navigation mesh.",
         ),
       );
   yield;

@@ -27,7 +27,7 @@ export const ownToolList = z.strictObject({
 export const ownToolCalled = z.strictObject({
   tool: text,
   value: json,
-  /** The edits that the function asked for. */
+  /** The edits that the function returned. */
   edited: sceneEdited.exactOptional(),
 });
 
@@ -53,7 +53,7 @@ interface OwnCall {
   readonly mode?: Mode | undefined;
 }
 
-/** Calls a function of the project in the engine, and carries out the edits that it returns. */
+/** Calls a function of the project in the engine, and applies the edits that it returns. */
 export async function callOwnTool(
   context: DriverContext,
   { tool, args, scene, mode }: OwnCall,
@@ -88,7 +88,7 @@ export async function callOwnTool(
   );
 }
 
-/** The function of a tool, if it is there and takes these arguments. */
+/** The function of a tool, if it exists and accepts these arguments. */
 async function findOwnTool(
   { project }: DriverContext,
   tool: string,
@@ -105,7 +105,7 @@ async function findOwnTool(
     );
   const names = found.parameters.map(({ name }) => name);
   const stray = Object.keys(args).find((name) => !names.includes(name));
-  // A node that is left out is the root of the scene; Godot knows which parameters are nodes.
+  // An omitted node is the root of the scene; Godot determines which parameters are nodes.
   const missing = found.parameters.find(
     ({ name, type, default: own }) => own === undefined && args[name] === undefined && PLAIN.test(type),
   );
@@ -117,7 +117,7 @@ async function findOwnTool(
       });
 }
 
-/** Types of values, which are no classes. */
+/** Value types, which are not classes. */
 const PLAIN =
   /^(?:Variant|bool|int|float|String(?:Name)?|NodePath|Color|Dictionary|Array|Packed|Vector|Rect|Transform|Quat|Basis|Plane|AABB)/;
 

@@ -112,7 +112,7 @@ export const workflowTool = product.defineActionTool({
   }),
 });
 
-/** A run that failed fails with the code of the step that did. */
+/** A failed run has the code of the failed step. */
 function workflowAnswer(report: RunReport): ToolAnswer<RunReport> {
   const failed = report.steps.find((step) => step.status === "failed");
   if (failed === undefined) return ok(report, { summary: `All ${report.steps.length} steps passed.` });
@@ -121,7 +121,7 @@ function workflowAnswer(report: RunReport): ToolAnswer<RunReport> {
     code,
     `${failed.id} (${failed.title}): ${failed.problems.join("; ") || failed.summary}`,
     {
-      // A report is JSON; its interface only lacks the index that says so.
+      // A report is JSON; its interface only lacks an index signature.
       details: report as unknown as JsonObject,
     },
   );
@@ -153,7 +153,7 @@ export function parsedJson(text: string, name: string): Result<unknown, "E_SCHEM
   try {
     return ok(JSON.parse(text));
   } catch (error) {
-    // Quotes what it could not read, line ends and all.
+    // The message quotes unreadable text, including line ends.
     const why = (error as Error).message.replaceAll(/\s+/g, " ");
     return errors.fail("E_SCHEMA_VALIDATION", `${name} is not JSON: ${why}.`);
   }

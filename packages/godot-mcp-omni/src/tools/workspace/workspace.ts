@@ -265,7 +265,7 @@ async function showScene(
   return answerOfEditor(work, operation, { scene }, () => `${scene} ${done}.`);
 }
 
-/** Each scene with unsaved changes, read back and kept in the journal; then the one that was in front is again. */
+/** Saves each changed scene, with read-back and journal; then shows the previous one again. */
 async function saveAll(work: DriverContext & EditorWork): Promise<ToolAnswer<{ saved: string[] }>> {
   const editor = work.workspace.connectedEditor();
   if (!editor.ok) return editor;

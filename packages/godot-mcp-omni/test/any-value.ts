@@ -7,7 +7,7 @@ const i64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 /** Godot ends a text at a zero and drops a mark of byte order. */
 const text = fc.string({ unit: "grapheme", maxLength: 12 }).map((value) => value.replace(/[\0\ufeff]/g, ""));
-/** A path is made of names that hold none of its own marks. */
+/** A path consists of names without its separators. */
 const name = fc.stringMatching(/^[a-zA-Z0-9 _]{1,8}$/);
 
 const named = <T extends string>(type: T) => fc.constant(type);

@@ -79,7 +79,7 @@ const ANIMATION: JsonObject = {
   keys: [{ time: 0, value: [1, 2] }],
 };
 
-/** They make several edits, which a batch has as edits of their own, or read. */
+/** They make several edits, which a batch lists separately, or read. */
 const NOT_ONE_EDIT = [
   "look",
   "place",

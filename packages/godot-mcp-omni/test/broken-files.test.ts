@@ -46,7 +46,7 @@ async function attack(seeds: readonly number[], mode: "files" | "engine") {
   const server = openTestServer({ flags: mode === "engine" ? { godot: realGodot ?? "" } : {} });
   const found: string[] = [];
   const ended = { done: 0, refused: 0 };
-  // A Godot whose project file is broken opens nothing, so that it is damaged for the files only.
+  // Godot opens nothing if its project file is broken, so only the files driver gets a broken one.
   const targets = mode === "files" ? FILES : FILES.filter((file) => file !== "project.godot");
   const edits = mode === "files" ? [...EDITS, SETTINGS] : EDITS;
   for (const seed of seeds) {
@@ -73,7 +73,7 @@ async function attack(seeds: readonly number[], mode: "files" | "engine") {
         report(`undo of ${tool} ${args.action} did not restore ${file}: ${undone.summary}`);
     }
   }
-  // Both ways were taken, so that neither is a promise about nothing.
+  // Both outcomes occurred.
   expect(Math.min(ended.done, ended.refused)).toBeGreaterThan(0);
   return [...found, ...server.bugs];
 }

@@ -133,7 +133,7 @@ describe("the command line", () => {
       enabled: true,
       current: true,
     });
-    // Godot puts a uid beside each script; what else lies there is someone's.
+    // Godot puts a uid next to each script; other files there belong to the user.
     writeFiles(root, {
       "addons/godot_mcp_bridge/plugin.gd.uid": "uid://abc\n",
       "addons/godot_mcp_bridge/notes.txt": "mine\n",
@@ -198,7 +198,7 @@ describe("the command line", () => {
     expect(ran.stdout).toBe("1 of 1 steps passed.\n");
   }, 60_000);
 
-  it("shows what it would write into clients, and writes it when told to", async () => {
+  it("shows what it would write into clients, and writes it on request", async () => {
     const { run, base, root } = commandLine();
     const shown = await run("setup", "--client", "claude-code,codex,cursor,vscode,opencode,qwen-code");
     expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("Nothing was written") });
@@ -312,7 +312,7 @@ describe("the command line", () => {
     });
   });
 
-  it("serves over HTTP to those who show the token, until it is told to stop", async () => {
+  it("serves clients with the token over HTTP until it is stopped", async () => {
     const { runUntil, printed } = commandLine();
     const stopping = new AbortController();
     const running = runUntil(

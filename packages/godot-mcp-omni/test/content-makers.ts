@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { png } from "./png.ts";
 import type { TestServer } from "./server-project.ts";
 
-/** Makes content in one mode, in a folder of its own. */
+/** Makes content in one mode, in a separate folder. */
 export interface Making {
   readonly mode: "files" | "engine";
   /** `res://files` */
@@ -101,7 +101,7 @@ export async function makeTiles({ base, mode, content, scene }: Making): Promise
     legend: { a: { source: 0, atlas: [1, 0] }, b: { source: 0, atlas: [0, 0], alternative: 4096 } },
     rows: ["ab.......", "...cccccc", "...cddddc", "...c.dddc", "...cccccc"],
   });
-  // What was read can be painted elsewhere, and undone.
+  // The content read can be painted elsewhere, and undone.
   const copied = await content("cells.paint", {
     ...at,
     strokes: [{ copy: { x: 0, y: 0, width: 6, height: 4 }, at: { x: 20, y: 20 } }],

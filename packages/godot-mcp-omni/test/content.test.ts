@@ -39,7 +39,7 @@ afterAll(async () => {
   for (const undo of undos.reverse()) await undo();
 });
 
-/** What a Godot process that knows nothing of this server finds in what each mode made. */
+/** Reads the content that each mode made in a Godot process without this server. */
 let found: Record<(typeof MODES)[number] | "added", JsonObject>;
 
 const outside = realpathSync(mkdtempSync(join(tmpdir(), "godot-assets-")));

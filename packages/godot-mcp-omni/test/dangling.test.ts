@@ -226,7 +226,7 @@ describe("tiles of a source that is not there", () => {
 });
 
 describe("an autoload or main scene on a missing file", () => {
-  it("is found in a check, and in what is told of the project", async () => {
+  it("is found in a check and in the project overview", async () => {
     const { call } = openTestServer({ files: FILES });
     expect(await call("godot_diagnostics", { action: "scenes" })).toMatchObject({
       result: {

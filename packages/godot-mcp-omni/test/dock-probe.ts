@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { join } from "node:path";
 import { expect } from "vitest";
 
-/** What the dock in a real editor shows, and its buttons pressed as a person presses them. */
+/** Reads the dock in a real editor, and presses its buttons like a user. */
 export interface DockProbe {
   /** The texts of every visible label and button, from top to bottom; waits until one has what is expected. */
   shows(...texts: readonly string[]): Promise<readonly string[]>;
@@ -29,9 +29,9 @@ func _process(_delta: float) -> void:
 	if FileAccess.file_exists(press):
 		var wanted := FileAccess.get_file_as_string(press).split("|")
 		for button: Button in docks[0].find_children("*", "Button", true, false):
-			var beside := button.get_parent().get_children().any(func(one: Node) -> bool:
+			var is_next := button.get_parent().get_children().any(func(one: Node) -> bool:
 				return one is Label and one.text.contains(wanted[1]))
-			if button.text == wanted[0] and not button.disabled and (wanted[1] == "" or beside):
+			if button.text == wanted[0] and not button.disabled and (wanted[1] == "" or is_next):
 				DirAccess.remove_absolute(press)
 				button.pressed.emit()
 				break

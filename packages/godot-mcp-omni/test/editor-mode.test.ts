@@ -6,7 +6,7 @@ import { GAME, openTestServer } from "./server-project.ts";
 
 const scene = "res://main.tscn";
 
-describe.skipIf(realGodot === undefined)("a server beside an editor", () => {
+describe.skipIf(realGodot === undefined)("a server with an open editor", () => {
   it("starts an editor, edits in it, and reports what reached the disk", async () => {
     const server = openTestServer({
       flags: { godot: realGodot ?? "" },

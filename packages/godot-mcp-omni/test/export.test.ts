@@ -59,7 +59,7 @@ function open(files: Readonly<Record<string, string>> = {}): TestServer {
   return openTestServer({ files: { ...FILES, ...files }, flags: { godot: realGodot ?? "" } });
 }
 
-/** Where Godot looks for it. */
+/** The path that Godot searches. */
 async function installTemplate(server: TestServer, template = ""): Promise<void> {
   const status = await server.call("godot_workspace", { action: "status" });
   const { version } = (status.result as { godot: { version: string } }).godot;
@@ -224,7 +224,7 @@ func fight() -> void:
     expect(readdirSync(path.join(server.root, ".godot_mcp/exports"))).toEqual([]);
   });
 
-  it("replaces no folder, and no file that a build did not leave there, unless it is told to", async () => {
+  it("replaces no folder, and no file that a build did not leave there, without overwrite", async () => {
     const server = open({ "keep.pck/notes.txt": "mine", "data.zip": "mine", "build/game.pck": "mine" });
     await installTemplate(server, realGodot);
     expect(await build(server, { kind: "pack", path: "res://keep.pck", overwrite: true })).toMatchObject({
@@ -233,7 +233,7 @@ func fight() -> void:
     expect(await build(server, { kind: "pack", path: "res://data.zip" })).toMatchObject({
       error: { code: "E_PERMISSION_DENIED", suggestedFix: expect.stringContaining("overwrite") },
     });
-    // The pack beside the executable is nobody's build either.
+    // The pack next to the executable is no known build either.
     expect(await build(server)).toMatchObject({
       error: { code: "E_PERMISSION_DENIED", details: { path: "res://build/game.pck" } },
     });

@@ -12,7 +12,7 @@ const sound = SAMPLE_CALLS.filter(({ expected }) => expected === "ok" || expecte
 const withMode = sound.filter(({ tool, action }) => takesMode(tool, action));
 
 describe("E_UNSUPPORTED", () => {
-  // What an engine did is taken back by the journal, which needs none.
+  // The journal reverts edits of an engine without one.
   const byEngine = withMode.filter(({ action }) => action !== "undo" && action !== "redo");
 
   it.each(named(byEngine))("%s in mode engine while Godot is turned off", async (_, { tool, args }) => {
@@ -38,7 +38,7 @@ describe("E_NOT_CONNECTED", () => {
 describe("E_TIMEOUT", () => {
   it.each(named(SAMPLE_CALLS))("%s after its deadline", async (_, { tool, args, expected }) => {
     const answer = await openTestServer({ clock: outOfTime }).call(tool, args);
-    // What is wrong with the arguments is told before the time begins.
+    // Invalid arguments are reported before the time limit starts.
     if (expected === "E_SCHEMA_VALIDATION" && !answer.ok && answer.error?.code === expected) return;
     expect(answer).toMatchObject({
       ok: false,
@@ -120,7 +120,7 @@ function toolsetOf(name: string): string {
   return allTools.tools.find((tool) => tool.name === name)?.category ?? name;
 }
 
-/** Calls beside the samples that fail in a way of their own. */
+/** Additional calls with special failures. */
 const OTHER_CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   godot_diagnostics: [{ action: "scenes", paths: ["res://.git/config"] }],
   godot_meta: [

@@ -8,7 +8,7 @@ export interface WantedGodot {
   readonly variable: string;
   /** In the user's cache, where it is fetched to once. */
   readonly folder: string;
-  /** What comes with it: `gl`, `xvfb`, `template`. */
+  /** Its optional parts: `gl`, `xvfb`, `template`. */
   readonly parts: readonly string[];
 }
 

@@ -260,31 +260,31 @@ const CASES: readonly (readonly [name: string, edits: readonly SceneEdit[], scen
 ];
 
 describe.skipIf(realGodot === undefined)("the same edit by files and by the engine", () => {
-  it("gives the same scene, and is told in the same words", async () => {
+  it("results in the same scene and the same reported changes", async () => {
     const files: Record<string, string> = { ...GAME };
     for (const [index, [, , scene = SCENE]] of CASES.entries())
       for (const mode of ["files", "engine"]) files[`${mode}${index}.tscn`] = scene;
     const { call, read } = openTestServer({ files, flags: { godot: realGodot ?? "" } });
     const problems: string[] = [];
     for (const [index, [name, edits]] of CASES.entries()) {
-      const told: JsonObject[] = [];
+      const reported: JsonObject[] = [];
       const models: object[] = [];
       for (const mode of ["files", "engine"] as const) {
         const scene = `res://${mode}${index}.tscn`;
         const answer = await call("godot_batch", { scene, edits: edits as never, mode });
         if (!answer.ok)
           problems.push(`${name} by ${mode}: ${answer.summary} ${JSON.stringify(answer.error?.details)}`);
-        told.push({ changes: (answer.result?.changes ?? null) as never });
+        reported.push({ changes: (answer.result?.changes ?? null) as never });
         models.push(comparable(read(`${mode}${index}.tscn`)));
       }
       problems.push(...differences(`${name}, file`, models[0], models[1]));
-      problems.push(...differences(`${name}, changes`, told[0], told[1]));
+      problems.push(...differences(`${name}, changes`, reported[0], reported[1]));
     }
     expect(problems).toEqual([]);
   }, 240_000);
 });
 
-/** Where the two differ, one line each. */
+/** The differences, one line each. */
 function differences(name: string, files: unknown, engine: unknown): string[] {
   const a = lines(files);
   const b = lines(engine);

@@ -42,7 +42,7 @@ describe.skipIf(realGodot === undefined)("a script with a class_name", { timeout
     const { call } = openTestServer({
       files: {
         ...GAME,
-        // Where it was when Godot last saw the project.
+        // Its path when Godot last scanned the project.
         ...knownClass("Hero", "res://hero.gd"),
         "actors/hero.gd": "class_name Hero\nextends Node\n\nvar health := 3\n",
         "test_hero.gd": "extends Node\n\nfunc test_health(check):\n\tcheck.equal(Hero.new().health, 3)\n",

@@ -199,7 +199,7 @@ describe.skipIf(realGodot === undefined)("which edit broke a recording", { timeo
   });
 });
 
-/** Where the player is. */
+/** The position of the player. */
 function highestOrange({ width, height, at }: Picture): number {
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x += 10) {

@@ -47,7 +47,7 @@ describe.runIf(canRun)("get-godot", () => {
   }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A key of its own, and the keyring to check it with. */
+  /** A separate key, and the keyring to check it with. */
   function makeKey(name: string): void {
     const home = path.join(folder, name);
     mkdirSync(home, { mode: 0o700 });

@@ -135,7 +135,7 @@ func _case(test: Node, method: String, name: String) -> String:
 		method, test.passing + test.failing.size(), status, name, inside]
 
 
-## What fails outside a test counts, and is in no report.
+## A failure outside a test counts, and is in no report.
 func _call(test: Node, method: String) -> void:
 	test.passing = 0
 	test.failing.clear()

@@ -125,7 +125,7 @@ describe.skipIf(realGodot === undefined)("the engine is as fresh as the disk", (
     expect(read("colours.tres")).toContain("PackedFloat32Array(0, 0.25)");
   }, 120_000);
 
-  test("a scene is as its file, however deep the change and whoever opened it first", async () => {
+  test("a scene matches its file, at any depth of the change and whichever side opened it first", async () => {
     const { tree, set, inspected, write, read } = open();
     await tree("player.tscn");
     await tree("level.tscn");

@@ -42,7 +42,7 @@ describe.skipIf(realGodot === undefined)("a game that", () => {
     });
   });
 
-  test("crashes is told with its signal and its last words", async () => {
+  test("crashes is reported with its signal and last output", async () => {
     const game = value(
       await gameProject(
         realGodot,
@@ -56,7 +56,7 @@ describe.skipIf(realGodot === undefined)("a game that", () => {
     expect(game.status().state).toBe("ended");
   });
 
-  test("quits is told with its exit code, and what it printed stays", async () => {
+  test("quits is reported with its exit code, and its output stays", async () => {
     const game = value(await gameProject(realGodot, script('print("bye")\nget_tree().quit(7)')).start());
     expect(await game.ended).toEqual({ code: 7, signal: null, ended: false });
     expect(game.output().lines.map(({ text }) => text)).toContain("bye");
@@ -165,8 +165,8 @@ describe.skipIf(displayGodot === undefined || process.platform !== "linux")("a c
     });
     const run = await call("godot_game", { action: "run", display: "virtual" });
     expect(run, run.summary).toMatchObject({ ok: true, result: { game: "game-1", display: "virtual" } });
-    const told = await call("godot_game", { action: "evaluate", expression: "[OS.get_process_id(), child]" });
-    const family = [...pidsIn(told), ...displaysOf(pid)];
+    const pids = await call("godot_game", { action: "evaluate", expression: "[OS.get_process_id(), child]" });
+    const family = [...pidsIn(pids), ...displaysOf(pid)];
     expect(family).toHaveLength(3);
     expect(family.map(isRunning)).toEqual([true, true, true]);
     process.kill(pid, "SIGKILL");
@@ -181,14 +181,14 @@ describe.skipIf(displayGodot === undefined || process.platform !== "linux")("a c
       env: { GODOT_PATH: displayGodot ?? "", ALLOW_GAME_CODE: "true" },
     });
     await call("godot_game", { action: "run", display: "none" });
-    const told = await call("godot_game", { action: "evaluate", expression: "[OS.get_process_id(), child]" });
-    const family = pidsIn(told);
+    const pids = await call("godot_game", { action: "evaluate", expression: "[OS.get_process_id(), child]" });
+    const family = pidsIn(pids);
     await client.close();
     await expect.poll(() => family.filter(isRunning), { timeout: 20_000 }).toEqual([]);
   });
 });
 
-test("whoever else dials in is dropped, and the game is not disturbed", async () => {
+test("other connections are dropped, and the game is not disturbed", async () => {
   const listener = await listenForGame();
   const accepted = listener.accept(4242);
   const dial = () => connect(portOf(listener), "127.0.0.1");

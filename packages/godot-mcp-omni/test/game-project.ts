@@ -10,7 +10,7 @@ import { binaryAt } from "./godot-project.ts";
 import { ONE_SCENE } from "./one-scene.ts";
 import { childEnvironment, writeFiles } from "./server-project.ts";
 
-/** A game of one scene, with an autoload and an action, in a folder of its own, gone after the test. */
+/** A game of one scene, with an autoload and an action, in a temporary folder. */
 export interface GameProject {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 extends SceneTree
 ## Reads values from a file, one a line as base64, and writes what this engine makes of each;
-## then as many values of its own, drawn at random.
+## then as many random values.
 
 const OWN := 400
 

@@ -89,7 +89,7 @@ function stage() {
         edits,
       ),
     saved: () => readFileSync(files.path("main.tscn"), "utf8"),
-    /** The journal is told of an edit just before Godot is. */
+    /** The journal records an edit just before Godot receives it. */
     async underWay(entries: number) {
       while ((await project.journal.entries()).length < entries) await nextTurn();
       await nextTurn();

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { binaryAt, editorFor, makeProject, START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
 
-/** Of a person who lets Godot open scripts elsewhere; here that is a program that does nothing. */
+/** The setting of a user with an external script editor; here a program that does nothing. */
 const SETTINGS = `[gd_resource type="EditorSettings" format=3]
 
 [resource]

@@ -33,7 +33,7 @@ describe.skipIf(!realGodot)("a scene and one it is made of, edited in turn", () 
   };
 
   test(
-    "stay whole in an editor, whoever wrote the part",
+    "stay whole in an editor, whichever program wrote the part",
     async () => {
       const project = makeProject(FILES);
       const { editor } = await editorFor(project, binaryAt(realGodot));

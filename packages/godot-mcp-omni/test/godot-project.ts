@@ -13,7 +13,7 @@ import type { RawGodotDriver } from "../src/operations/driver.ts";
 
 export const START_MS = 120_000;
 
-/** A project in a folder of its own, gone after the test. */
+/** A project in a temporary folder. */
 export interface TestProject {
   readonly folder: string;
   readonly home: string;

@@ -326,7 +326,7 @@ describe.skipIf(!realGodot)("the same edit by engine and by editor gives the sam
   });
 });
 
-/** A scene's text with the numbers that Godot rolls replaced by counts, so that equal scenes are equal texts. */
+/** A scene's text with Godot's random numbers replaced by counts: equal scenes become equal texts. */
 function canonical(text: string): string {
   const names = new Map<string, string>();
   const name = (id: string) => {

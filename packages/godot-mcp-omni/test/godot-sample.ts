@@ -99,7 +99,7 @@ transform = Transform3D(0, 0, 1, 0, 1, 0, -1, 0, 0, 1, 2, 3)
 `,
 };
 
-/** The class list as Godot's import writes it, so that tests need no import. */
+/** The class list as Godot's import writes it, which saves tests the import. */
 export const classCache = `list=[{
 "base": &"CharacterBody2D",
 "class": &"Hero",

@@ -16,7 +16,7 @@ const PICTURES = 60;
 
 describe.skipIf(realGodot === undefined)("the first calls on a project with much to import", () => {
   it("are answered from files where they read, and report progress where they need Godot", async () => {
-    // Its own server has no Godot, so that nothing is imported before the calls of this test.
+    // Its own server has no Godot: nothing is imported before the calls of this test.
     const { root } = openTestServer();
     mkdirSync(path.join(root, "art"));
     for (let index = 0; index < PICTURES; index++)

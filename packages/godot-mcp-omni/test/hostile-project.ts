@@ -7,7 +7,7 @@ import { GAME } from "./server-project.ts";
 /** A project in which everything that Godot may run leaves a mark in a folder outside of it. */
 export interface HostileProject {
   readonly files: Readonly<Record<string, string>>;
-  /** What has run, by name, in order. */
+  /** Names of executed code, in order. */
   readonly marks: () => readonly string[];
   /** Puts the native library into the project. False where there is no C compiler. */
   readonly buildLibrary: (root: string) => boolean;

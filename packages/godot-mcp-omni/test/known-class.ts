@@ -1,4 +1,4 @@
-/** What Godot writes down of a class when it imports a project, so that not every test has to wait for that. */
+/** Writes the class cache of Godot's import, which saves tests the import. */
 export function knownClass(name: string, path: string): Readonly<Record<string, string>> {
   return {
     ".godot/global_script_class_cache.cfg": `list=[{

@@ -36,7 +36,7 @@ async function read(client: Client, uri: string): Promise<Record<string, unknown
 }
 
 describe.each(["auto", "legacy"] as const)("a client (%s) of a project as files", (mode) => {
-  test("reads scenes, hears when a file of one changes, and is told what needs an editor", async () => {
+  test("reads scenes, is notified of changed scene files, and gets an error for resources that need an editor", async () => {
     const { client, heard } = listener(mode);
     const server = await startStdioServer({ client });
     const { resources } = await client.listResources();

@@ -9,7 +9,7 @@ import { openTestServer, type TestServer } from "./server-project.ts";
 
 const head = (type: string) => `[gd_scene format=3]\n\n[node name="Level" type="${type}"]\n`;
 
-/** Two rooms of 2D beside each other, a third that only a link reaches, one way, and a fourth that nothing does. */
+/** Two adjacent 2D rooms, a third that only a link reaches, one way, and a fourth that nothing does. */
 const FLAT = `[gd_scene format=3]
 
 [sub_resource type="NavigationPolygon" id="rooms"]

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { childEnvironment, writeFiles } from "./server-project.ts";
 
-/** What somebody meets who has never used the server: each command a process of its own, in an empty home. */
+/** The first use of the server: each command in a separate process, with an empty home. */
 
 let base: string;
 
@@ -55,7 +55,7 @@ function run(
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, out, err })));
 }
 
-/** What is done wrong, the line that says so, and the exit code. */
+/** Mistakes, with the reported line and the exit code. */
 const slips: readonly {
   readonly when: string;
   readonly words: string;

@@ -157,7 +157,7 @@ describe.skipIf(realGodot === undefined)("an edit loses nothing", () => {
       expect(before.filter((line) => !lines(read(scene)).includes(line))).toEqual([]);
       const tree = await call("godot_inspector", { action: "scene_tree.get", scene: `res://${scene}` });
       expect(tree).toMatchObject({ ok: true });
-      // Whoever insists on the engine is told the same, every time.
+      // Engine mode is refused the same way, every time.
       for (const _again of [1, 2]) {
         const refused = await set(scene, "engine");
         expect(refused).toMatchObject({ ok: false, error: { code: "E_UNSUPPORTED" } });

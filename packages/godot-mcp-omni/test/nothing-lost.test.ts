@@ -63,7 +63,7 @@ describe("no work is lost", () => {
     expect(read("enemy.tscn")).toBe(GAME["enemy.tscn"]);
   });
 
-  it("what is deleted can be had back, and who still uses it is told", async () => {
+  it("a deletion can be undone, and its remaining users are reported", async () => {
     const { call, read, root } = openTestServer({ env: { ALLOW_DANGEROUS_OPS: "true" } });
     expect(await call("godot_asset", { action: "scene.delete", path: "res://enemy.tscn" })).toMatchObject({
       ok: true,

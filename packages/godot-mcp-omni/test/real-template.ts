@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { realGodot } from "./real-godot.ts";
 
-/** What release builds of the Godot of the tests are made of, where it lies beside it. */
+/** The release template next to the Godot of the tests, if there is one. */
 export const realTemplate: string | undefined = realGodot && templateBeside(realGodot);
 
 function templateBeside(godot: string): string | undefined {

@@ -317,7 +317,7 @@ target = NodePath("Foe/Body")
 });
 
 describe("a renamed file", () => {
-  it("is followed by paths in scripts and scenes, relative ones too, with the file beside it", async () => {
+  it("updates paths in scripts and scenes, relative ones too, and moves the file next to it", async () => {
     const server = openTestServer({
       files: { ...FILES, "enemies/enemy.gd.uid": "uid://cscript\n" },
       flags: { "allow-dangerous-ops": true },

@@ -8,7 +8,7 @@ import { realGodot } from "./real-godot.ts";
 import { SAMPLE_CALLS } from "./sample-calls.ts";
 import { GAME, openTestServer, type TestServer } from "./server-project.ts";
 
-/** Each result is checked against the declared type in every call, so that a call that succeeds proves the type. */
+/** Each result is checked against the declared type in every call: a call that succeeds proves the type. */
 const proven = new Set<string>();
 
 const scene = "res://main.tscn";

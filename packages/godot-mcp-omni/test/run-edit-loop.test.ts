@@ -143,7 +143,7 @@ func version() -> int:
 } as const;
 
 describe.skipIf(realGodot === undefined)("an edit while the game runs", () => {
-  test("of a script reaches it with its values kept, whoever made it, or says why not", async () => {
+  test("of a script by any program reaches it with its values kept, or is reported with a reason", async () => {
     const { call, game, evaluate, write, read } = await runningGame(LIVE);
     await evaluate("set('count', 100000)");
     const edited = await call("godot_code", {

@@ -54,7 +54,7 @@ const SET: readonly Case[] = [
   ["a time", "Timer", { wait_time: 5 }],
 ];
 
-/** What no driver sets: each refuses it with the same code and leaves no file, or the old one. */
+/** Values that no driver sets: each refuses them with the same code and leaves no file, or the old one. */
 const REFUSED: readonly Case[] = [
   ["a source that is none", "TileSet", { "sources/0": { resource: "Gradient" } }],
   ["a point that is not there", "Curve2D", { point_count: 1, "point_1/position": { x: 1, y: 2 } }],
@@ -93,7 +93,7 @@ describe.skipIf(realGodot === undefined)(
       for (const step of undo) await step();
     });
 
-    /** What each side makes of a resource or of the root of a scene: the lines of its file, or the code of its refusal. */
+    /** The result for a resource or the root of a scene: the lines of its file, or the code of the refusal. */
     async function outcomes(type: string, properties: JsonObject): Promise<(string[] | string)[]> {
       const { inherits } = await loadClassTable();
       const isNode = inherits(type, "Node");

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@toolpact/contract";
 
-/** What an action answers on the test game without Godot and without an editor. */
+/** The answer of an action on the test game without Godot and without an editor. */
 export type Expected =
   | "ok"
   | "E_NOT_CONNECTED"

@@ -91,7 +91,7 @@ export interface TestServerOptions {
   readonly later?: (undo: () => void | Promise<void>) => void;
 }
 
-/** A server in this process on a project of its own, which it trusts; without Godot unless the flags name one. */
+/** A server in this process on a new project, which it trusts; without Godot unless the flags name one. */
 export function openTestServer({
   files = GAME,
   flags = {},

@@ -134,7 +134,7 @@ describe("a server of two projects", () => {
   });
 
   test.skipIf(realGodot === undefined)(
-    "trusts each by itself, with an engine and an editor of its own",
+    "trusts each separately, with its own engine and editor",
     async () => {
       const { start, read, folders, env } = await startTwo({ godot: realGodot });
       new TrustedProjects(env).add(folders.one);

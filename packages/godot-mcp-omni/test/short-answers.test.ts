@@ -147,7 +147,7 @@ const CALLS: Readonly<Record<string, readonly JsonObject[]>> = {
   "godot_workspace doctor_report": [{}],
 };
 
-/** Those of the open editor and of running games have tests of their own. */
+/** Those of the open editor and of running games have separate tests. */
 const ELSEWHERE = /^godot_(?:game|log|editor) |^godot_workspace (?:get_state|connect)$/;
 
 describe.each(["files", ...(realGodot === undefined ? [] : ["engine"])])(

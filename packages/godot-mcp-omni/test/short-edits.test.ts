@@ -53,7 +53,7 @@ ${many(40, (index) => `[node name="Body${index}" type="MeshInstance3D" parent=".
 texture = SubResource("tex")
 `;
 
-/** The same without what this Godot does not know, so that it can save the scene itself. */
+/** The same without unknown parts, which lets this Godot save the scene itself. */
 const KNOWN = REAL.replace(/not_a_property = .*\n/g, "")
   .replace(/libraries = \{\n"": (.*)\n\}/, "libraries/ = $1")
   .replace('"walk"', '&"walk"');

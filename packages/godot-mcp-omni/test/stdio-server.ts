@@ -29,7 +29,7 @@ export interface StdioOptions {
   readonly client?: Client;
 }
 
-/** The real server in a process of its own, behind the real client. Without Godot unless the environment names one. */
+/** The real server in a separate process, with the real client. Without Godot unless the environment names one. */
 export async function startStdioServer({
   files = GAME,
   args = [],
@@ -67,12 +67,15 @@ export async function startStdioServer({
     async call(tool, given) {
       const answer = await client.callTool({ name: tool, arguments: given });
       const [block] = answer.content as readonly { type: string; text: string }[];
-      const told = JSON.parse(block?.text ?? "null") as OkEnvelope;
+      const returned = JSON.parse(block?.text ?? "null") as OkEnvelope;
       // An answer with a picture has its envelope as text alone.
-      if (answer.content.length === 1 && JSON.stringify(told) !== JSON.stringify(answer.structuredContent))
-        throw new Error(`${tool} told two things.`);
-      if (told.ok === (answer.isError === true)) throw new Error(`${tool} is and is not an error.`);
-      return checkDeclared(told);
+      if (
+        answer.content.length === 1 &&
+        JSON.stringify(returned) !== JSON.stringify(answer.structuredContent)
+      )
+        throw new Error(`${tool} returned two results.`);
+      if (returned.ok === (answer.isError === true)) throw new Error(`${tool} is and is not an error.`);
+      return checkDeclared(returned);
     },
   };
 }

@@ -46,7 +46,7 @@ it("answers null for arguments, unknown and hidden tools in the envelope, each w
     ["godot_scenes", "E_UNSUPPORTED"],
   ] as const)
     for (const args of [null, undefined, { action: "list" }]) {
-      // What the client's types forbid, others send.
+      // Other clients send values that this client's types forbid.
       const answer = await client.callTool({ name: tool, arguments: args as never });
       const { ok, error, meta } = answer.structuredContent as unknown as OkEnvelope;
       expect([answer.isError, ok, error?.code], `${tool} ${JSON.stringify(args)}`).toEqual([

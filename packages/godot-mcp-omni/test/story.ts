@@ -53,8 +53,8 @@ func test_a_grabbed_coin_counts(check) -> void:
 `;
 
 /**
- * What an agent does in an empty folder, by calls of tools alone: makes a game, plays it, sees it, finds the mistake
- * that was planted in it, fixes it, tests it and ships it. Each picture is told by its name.
+ * An agent's work in an empty folder, by tool calls only: makes a game, plays it, sees it, finds the mistake
+ * that was planted in it, fixes it, tests it and ships it. Each picture is reported by name.
  */
 export async function playStory(
   call: StoryCall,

@@ -1,4 +1,4 @@
-/** What Godot warns of in scripts, in the section of project.godot that makes each an error. */
+/** The section of project.godot that turns each GDScript warning into an error. */
 export const STRICT = `
 [debug]
 

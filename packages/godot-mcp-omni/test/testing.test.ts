@@ -132,7 +132,7 @@ function filesOf(folder: string): string[] {
   return all.filter((file) => !file.startsWith(".godot_mcp")).sort();
 }
 
-/** Of every process of this machine. */
+/** Processes of this machine. */
 function commandLines(): string[] {
   return readdirSync("/proc").flatMap((name) => {
     try {

@@ -144,7 +144,7 @@ const REFUSED: readonly (readonly [what: string, scene: string, edits: readonly 
   ["closes what the base opened too", FULL_HEIR, [{ kind: "editable", node: "Enemy", editable: false }]],
 ];
 
-/** What Godot writes in other words when it saves, and a property that it loses. */
+/** Values that Godot rewrites when it saves, and a property that it loses. */
 const LOSSY = `[gd_scene format=3]
 
 [ext_resource type="Script" path="res://player.gd" id="1"]
@@ -206,7 +206,7 @@ describe.skipIf(realGodot === undefined)("files, engine and editor alike", () =>
     for (const step of undo) await step();
   });
 
-  /** The same call in each mode, on a scene of its own. */
+  /** The same call in each mode, on separate scenes. */
   async function inEachMode(text: string, tool: string, args: JsonObject) {
     const answers = [];
     for (const mode of MODES) {
@@ -298,7 +298,7 @@ describe.skipIf(realGodot === undefined)("files, engine and editor alike", () =>
     const classes = (await classesToTry()).filter((_, index) => index % every === 0);
     const results = await runProperties({ root, call, classes, everyValue: false, say: () => {} });
     expect(results.filter((result) => verdictOf(result) === "other").map(oddity)).toEqual([]);
-    // What all refuse shows little.
+    // A value that all refuse shows little.
     const isSet = (result: PropertyResult) => /^(?:set|more)/.test(verdictOf(result));
     expect(results.filter(isSet).length).toBeGreaterThan(results.length * 0.8);
   }, 300_000);
@@ -338,7 +338,7 @@ describe.skipIf(realGodot === undefined)("files, engine and editor alike", () =>
   );
 });
 
-/** What a scene says. Godot repeats what the base says of editable children. */
+/** The meaning of a scene. Godot repeats what the base says of editable children. */
 function meaning(text: string): object {
   const scene = SceneText.parse(text);
   if (!scene.ok) throw new Error(scene.failure.message);

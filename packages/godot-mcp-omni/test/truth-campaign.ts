@@ -59,8 +59,8 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     const answers = await onBoth(tool, args);
     const after = contents();
     const changed = before.map((files, index) => differing(files, after[index] ?? {}));
-    const told = answers.map((answer) => JSON.stringify(answer.ok || answer.error));
-    if (answers[0]?.ok !== answers[1]?.ok) report(wrong, `${told[0]} by files, ${told[1]} by Godot`);
+    const outcomes = answers.map((answer) => JSON.stringify(answer.ok || answer.error));
+    if (answers[0]?.ok !== answers[1]?.ok) report(wrong, `${outcomes[0]} by files, ${outcomes[1]} by Godot`);
     for (const [index, answer] of answers.entries())
       if (!answer.ok && changed[index]?.length !== 0)
         report(wrong, `a refused edit changed ${changed[index]}`);
@@ -192,7 +192,7 @@ function openCopy(godot: string, later: CampaignOptions["later"]) {
   writeFileSync(join(root, "tiles.png"), TEXTURE);
   later(() => current.close?.());
   return {
-    /** A later server has another folder of its own, and the project of the first one. */
+    /** A later server has a different state folder, and the project of the first one. */
     server: (): TestServer => ({ ...current.server, root, read, write }),
     restart: async () => {
       await current.close?.();

@@ -1,6 +1,6 @@
 extends SceneTree
 ## Prints every node of every scene with all values that it would save, as a Godot process reads them that never saw the
-## server. Loads every script first, so that their errors are on stderr.
+## server. Loads every script first, to print their errors on stderr.
 
 
 func _initialize() -> void:

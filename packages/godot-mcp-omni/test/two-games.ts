@@ -15,7 +15,7 @@ interface GamePlan {
   readonly recording: JsonObject;
   /** In order; the one that breaks the game is among them. */
   readonly edits: readonly (readonly [string, JsonObject])[];
-  /** What it takes back: the file, and the texts of before and after. */
+  /** The change it undoes: the file, and the texts before and after. */
   readonly breaking: { readonly path: string; readonly find: string; readonly replace: string };
   readonly watch: readonly JsonObject[];
 }

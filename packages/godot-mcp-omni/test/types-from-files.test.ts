@@ -134,7 +134,7 @@ describe("the type of a property, without Godot,", () => {
   });
 
   it.each<[string, string, Json, string]>([
-    // What the files do not say is not guessed.
+    // Types that the files do not show are not guessed.
     ["Odd", "position", { x: 1, y: 2, z: 3 }, "E_UNSUPPORTED"],
     ["Odd", "label", "text", "E_UNSUPPORTED"],
     ["Odd", "points", [1, 2], "E_UNSUPPORTED"],

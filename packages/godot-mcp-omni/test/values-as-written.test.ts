@@ -137,7 +137,7 @@ grow_vertical = 2
   },
 ];
 
-/** Where every mode answers alike, and nothing is written. */
+/** Cases in which every mode answers alike, and nothing is written. */
 const REFUSED: readonly (Omit<Row, "lines" | "before"> & {
   readonly message: RegExp;
   readonly code?: string;

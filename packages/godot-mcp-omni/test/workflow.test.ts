@@ -22,7 +22,7 @@ describe.skipIf(realGodot === undefined)("a workflow with an engine", () => {
     };
     const workflow = { schemaVersion: 1, steps: [step] };
     const ran = await server.call("godot_workflow", { action: "run", workflow });
-    // Whatever was still under way is over when this is answered.
+    // All earlier work has ended when this is answered.
     const listed = await server.call("godot_inspector", { action: "scene_tree.get", scene, mode: "engine" });
     expect(listed.ok).toBe(true);
     expect(server.read("main.tscn").match(/name="Once\d*"/g) ?? []).toHaveLength(ran.ok ? 1 : 0);

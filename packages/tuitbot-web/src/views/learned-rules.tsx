@@ -77,10 +77,12 @@ function Proposal({
         </p>
         <Examples title={texts.evidence(evidence.length)} examples={evidence} />
         <Examples title={texts.rehearsed(rehearsal.decided.length)} examples={rehearsal.decided} />
-        <Examples
-          title={texts.against(rehearsal.counterexamples.length)}
-          examples={rehearsal.counterexamples}
-        />
+        {rehearsal.counterexamples.length > 0 && (
+          <Examples
+            title={texts.against(rehearsal.counterexamples.length)}
+            examples={rehearsal.counterexamples}
+          />
+        )}
         {problem !== undefined && <ProblemBox problem={problem} />}
         <div class="row">
           <button type="button" class="primary small" disabled={isOff} onClick={() => void accept(0)}>

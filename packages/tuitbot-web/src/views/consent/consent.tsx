@@ -135,7 +135,14 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
           ))}
         </fieldset>
         <p class="soft small">{texts.profile}</p>
-        <ProfileSelect label={texts.profile} profiles={profiles} value={profile} onChange={setProfile} />
+        <ProfileSelect
+          label={texts.profile}
+          profiles={profiles}
+          value={profile}
+          onChange={setProfile}
+          isBare
+        />
+        <p class="soft small">{texts.profiles[profile]}</p>
         <label>
           {texts.calls}
           <input

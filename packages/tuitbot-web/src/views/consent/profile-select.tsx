@@ -6,11 +6,13 @@ interface Props<Profile> {
   readonly value: Profile;
   readonly onChange: (profile: Profile) => void;
   readonly label?: string;
+  /** The page says itself what the chosen one allows. */
+  readonly isBare?: boolean;
 }
 
 /** The profiles that an agent can have, each with what it allows. */
 export function ProfileSelect<Profile extends string>(props: Props<Profile>): JSX.Element {
-  const { profiles, value, onChange, label } = props;
+  const { profiles, value, onChange, label, isBare = false } = props;
   return (
     <select
       value={value}
@@ -22,7 +24,7 @@ export function ProfileSelect<Profile extends string>(props: Props<Profile>): JS
     >
       {profiles.map((profile) => (
         <option key={profile} value={profile} selected={profile === value}>
-          {profile}: {words.clients.profiles[profile] ?? profile}
+          {isBare ? profile : `${profile}: ${words.clients.profiles[profile] ?? profile}`}
         </option>
       ))}
     </select>

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Outcome } from "@toolpact/outcome";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { Problem } from "./problem.ts";
 
 /** Something that was read from the server, and is read again when it may have changed. */
@@ -37,7 +37,8 @@ export function useQuery<Value>(
   topics: readonly string[] = [],
 ): Query<Value> {
   const entry = entryOf(key, load, topics);
-  useEffect(() => {
+  // Asks before the browser paints, which takes a slow machine as long as the answer.
+  useLayoutEffect(() => {
     if (entry.users === 0) entry.state.value = { ...entry.state.peek(), isOld: true };
     entry.users++;
     void read(entry);

@@ -114,5 +114,22 @@ describe.skipIf(path === undefined)("the first steps in the inbox", () => {
     await page.keyboard.press("a");
     await page.getByText("You're all caught up").waitFor();
     expect(await page.locator(".first-steps").count()).toBe(0);
+    await page.getByRole("link", { name: "See what was sent" }).click();
+    await page.getByText("The first thing that an agent proposes.").waitFor();
+  });
+
+  test("name the agent that proposes a reply, and show its words in Activity", async () => {
+    const { data } = await served.call("find_reply_opportunities", { query: "sourdough" });
+    const { candidates } = data as { readonly candidates: readonly { readonly id: string }[] };
+    const items = [{ candidate_id: candidates[0]?.id, pre_drafted_text: "A warmer corner did it." }];
+    await served.call("propose_and_queue_replies", { items });
+    await page.goto(`${served.url}#/inbox`);
+    await page.locator(".item-row", { hasText: "A warmer corner did it." }).waitFor();
+    expect(await page.locator("main").textContent()).not.toContain("propose_and_queue_replies");
+    await page.goto(`${served.url}#/activity`);
+    const proposed = page.locator(".entry-text", { hasText: "Propose and queue replies" });
+    await proposed.waitFor();
+    expect(await proposed.textContent()).toContain("A warmer corner did it.");
+    expect(await proposed.textContent()).not.toContain("candidate_id");
   });
 });

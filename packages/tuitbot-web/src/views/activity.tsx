@@ -332,9 +332,22 @@ function saidIn({ params }: Pick<LoggedCall, "params">): string {
     return words.activity.draft(others.id);
   return Object.entries(others)
     .filter(([name]) => !IS_ID.test(name))
-    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .map(
+      ([name, value]) =>
+        textsIn(value) ?? `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    )
     .join(", ")
     .slice(0, 300);
+}
+
+/** The texts of a list of proposals; undefined for anything else. */
+function textsIn(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const texts = value.flatMap((one) => {
+    const { text = Object(one).pre_drafted_text } = Object(one) as Readonly<Record<string, unknown>>;
+    return typeof text === "string" ? [text] : [];
+  });
+  return texts.length === 0 ? undefined : texts.join(" / ");
 }
 
 /** Everything about one change. */

@@ -29,17 +29,20 @@ export function LearnedRules({ here }: { readonly here: SignedIn }): JSX.Element
       </header>
       <RoleNote here={here} needs="owner" what="rule" />
       <Loaded query={query} height={120}>
-        {({ rules, proposals }) => (
-          <ul class="learned">
-            {proposals.map((proposal) => (
-              <Proposal key={proposal.id} proposal={proposal} here={here} />
-            ))}
-            {rules.map((rule) => (
-              <Rule key={rule.id} rule={rule} here={here} />
-            ))}
-            {proposals.length + rules.length === 0 && <li class="soft">{texts.none}</li>}
-          </ul>
-        )}
+        {({ rules, proposals }) =>
+          proposals.length + rules.length === 0 ? (
+            <p class="soft">{texts.none}</p>
+          ) : (
+            <ul class="learned">
+              {proposals.map((proposal) => (
+                <Proposal key={proposal.id} proposal={proposal} here={here} />
+              ))}
+              {rules.map((rule) => (
+                <Rule key={rule.id} rule={rule} here={here} />
+              ))}
+            </ul>
+          )
+        }
       </Loaded>
     </section>
   );

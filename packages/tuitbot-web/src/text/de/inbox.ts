@@ -4,6 +4,8 @@ import type * as english from "../en/inbox.ts";
 export const inbox: typeof english.inbox = {
   empty: "Alles erledigt",
   emptyWhat: "Posts und Antworten, die deine Agenten senden möchten, erscheinen hier zur Freigabe.",
+  seeSent: "Was gesendet wurde",
+  write: "Einen Post schreiben",
   firstSteps: {
     title: "Drei Schritte bis zur ersten Freigabe",
     sandbox: "Das ist eine Sandbox, ein simuliertes X: Nichts ist echt, und nichts kostet Geld.",

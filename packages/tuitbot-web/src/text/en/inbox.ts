@@ -3,6 +3,8 @@ import { count, plural, price } from "../../format/numbers.ts";
 export const inbox = {
   empty: "You're all caught up",
   emptyWhat: "Posts and replies your agents want to send appear here for your OK.",
+  seeSent: "See what was sent",
+  write: "Write a post",
   firstSteps: {
     title: "Three steps to your first approval",
     sandbox: "This is a sandbox, a simulated X: nothing is real, and nothing costs money.",

@@ -6,6 +6,7 @@ import { useQuery } from "../../api/query.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { may } from "../../parts/role-note.tsx";
+import { addressOf } from "../../parts/route.ts";
 import { words } from "../../text/words.ts";
 import { ExpiredNote } from "./expired-note.tsx";
 
@@ -20,6 +21,10 @@ function Nothing(): JSX.Element {
   return (
     <Empty icon="inbox" title={words.inbox.empty} what={words.inbox.emptyWhat}>
       <ExpiredNote />
+      <p class="row">
+        <a href={addressOf("activity")}>{words.inbox.seeSent}</a>
+        <a href={addressOf("compose")}>{words.inbox.write}</a>
+      </p>
     </Empty>
   );
 }

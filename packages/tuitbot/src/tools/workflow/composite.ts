@@ -254,7 +254,7 @@ export const proposeAndQueueReplies = defineTool({
       ]),
     ),
   }),
-  handler: async ({ items, mention_product }, { db, config, workflow, signal }) => {
+  handler: async ({ items, mention_product }, { db, config, workflow, caller, signal }) => {
     const { access, now } = workflow;
     const proposing = {
       ...db,
@@ -263,7 +263,7 @@ export const proposeAndQueueReplies = defineTool({
       now,
       random: Math.random,
       workflow,
-      by: "propose_and_queue_replies",
+      by: caller.client ?? "propose_and_queue_replies",
     };
     const results = [];
     for (const { candidate_id, pre_drafted_text, note } of items) {

@@ -3,16 +3,16 @@ import { HABITS, type Habit, placesOf } from "./prose.ts";
 
 /** The count of each habit when it was last lowered. Lower a number when a change removes some. */
 const ALLOWED = {
-  "comment that starts with What, Of or Where": 28,
+  "comment that starts with What, Of or Where": 24,
   "name with MOST_ or LONGEST_": 0,
-  told: 42,
+  told: 37,
   whoever: 1,
   mend: 0,
   beside: 34,
-  "so that": 42,
+  "so that": 40,
   "the like": 3,
   "stands on": 9,
-  "of its own": 20,
+  "of its own": 18,
 } satisfies Record<Habit, number>;
 
 test.each(Object.keys(HABITS) as Habit[])("prose with %j becomes rarer, not more frequent", (habit) => {

@@ -132,7 +132,7 @@ describe("stats", () => {
     expect(out).toMatch(/Followers\n\d+ {2}the change is known from the second day on/);
     expect(out).toContain("▅");
     expect(out).toMatch(/posts +1 /);
-    // A second day is measured, so that there is a change, but not yet one of a week.
+    // Measures a second day, which shows a change, but not yet a weekly one.
     const stored = new DatabaseSync(join(world.desk.home, ".tuitbot/tuitbot.db"));
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     stored.exec(

@@ -123,7 +123,7 @@ export async function changeDraftIn(
     .executeTakeFirst();
   if (row === undefined) return changedConcurrently(seen.id);
   const draft = draftFrom(row);
-  // Whatever its new status, it is not published at its scheduled time any more.
+  // With any other status it is no longer published at its scheduled time.
   if (columns.status !== undefined && !ON_SCHEDULE.has(columns.status))
     await voidApproval(db, account, seen, { by: change.by, now: now() });
   await writeRevision(db, account, draft, change);

@@ -43,7 +43,7 @@ export function serverNotifier(
   const stopping = new AbortController();
   const stopped = AbortSignal.any([signal, stopping.signal]);
   let running: Promise<void> | undefined;
-  const told = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   const isUsed = personCore !== undefined && config.values.notify.people.length > 0;
   const onTrouble = (message: string) => log.write(`Notifications: ${maskSecrets(message)}`);
 
@@ -86,8 +86,8 @@ export function serverNotifier(
     breakerOpen(until) {
       const telling = import("./events.ts")
         .then(({ breakerOpen }) => tellNow(() => breakerOpen(until)))
-        .finally(() => told.delete(telling));
-      told.add(telling);
+        .finally(() => pending.delete(telling));
+      pending.add(telling);
     },
     async runnerEnded({ code }) {
       if (code !== "x_auth_expired") return;
@@ -97,7 +97,7 @@ export function serverNotifier(
     async stop() {
       stopping.abort();
       await running;
-      await Promise.all(told);
+      await Promise.all(pending);
     },
   };
 }

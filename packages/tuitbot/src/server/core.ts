@@ -208,8 +208,8 @@ export function createCore(setting: CoreSetting): Core {
     services,
     resources: [...resourcesFor(profile, catalog), ...skillsFor(catalog).map(skillResource)],
     prompts: promptsFor(catalog),
-    // One key for all servers of a database: a question that one of them asks may be answered to another. Where the key
-    // cannot be used, questions of this process are signed with one of its own.
+    // All servers of a database share a key, because the answer to a question may reach a different server. Without a
+    // usable key, this process signs its questions with a temporary one.
     stateKey: () =>
       persistence.approvalKey().then(
         (key) => createHmac("sha256", key).update("state of questions").digest("hex"),

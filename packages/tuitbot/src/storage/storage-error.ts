@@ -2,7 +2,7 @@ import type { Failed, Failure } from "@toolpact/contract";
 import { type ErrorCode, errors } from "../errors.ts";
 
 /**
- * The reason a query failed. Drivers throw nothing else, so a database problem can be told from a bug in one place.
+ * The reason a query failed. Drivers throw nothing else, so a database problem can be distinguished from a bug in one place.
  */
 export class StorageError extends Error {
   override readonly name = "StorageError";
@@ -27,7 +27,7 @@ export class StorageError extends Error {
  * - `full`: no space is left on the disk
  * - `denied`: the operating system or the database does not allow it
  * - `damaged`: the file is no database, or its content contradicts itself
- * - `replaced`: the file was deleted or replaced while it was open, so that what is written now would be lost
+ * - `replaced`: the file was deleted or replaced while it was open, and new writes would be lost
  * - `failed`: anything else
  */
 export type StorageTrouble = (typeof storageTroubles)[number];

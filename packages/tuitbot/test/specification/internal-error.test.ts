@@ -9,7 +9,7 @@ import { createCore } from "../../src/server/core.ts";
 import { defineTool } from "../../src/tools/product.ts";
 import { sandboxWorld } from "../../src/x/sandbox-account.ts";
 
-/** A tool with a bug: its answer cannot be written as JSON of its own schema. */
+/** A tool with a bug: its answer cannot be written as JSON of its schema. */
 const broken = defineTool({
   name: "get_broken",
   title: "Fail to answer",

@@ -54,7 +54,7 @@ export function list(
   });
 }
 
-/** What is scheduled comes first, the next to go out at its top; then the rest, newest first. */
+/** Scheduled drafts come first, soonest at the top; then the rest, newest first. */
 function listText(drafts: readonly Draft[], { timezone }: SlotSetting): string {
   if (drafts.length === 0) return "There are no drafts.";
   const due = ({ status, scheduledFor }: Draft) =>

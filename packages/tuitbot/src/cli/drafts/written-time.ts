@@ -15,7 +15,7 @@ export function writtenTime(given: string, timezone: string, now: number): strin
   const named = { today, tomorrow: today + DAY_MS }[day.toLowerCase()] ?? Date.parse(day);
   if (Number.isNaN(named)) return given;
   const date = new Date(named).toISOString().slice(0, 10);
-  // Where it is noon in UTC it is the same day, or in the far east the next one.
+  // Noon UTC falls on the same day, or in the far east on the next one.
   const times = [0, DAY_MS].map((back) => timeOnDay(clock, named + DAY_MS / 2 - back, timezone));
   const at = times.find((one) => minuteIn(one, timezone).startsWith(date));
   return at === undefined ? given : new Date(at).toISOString();

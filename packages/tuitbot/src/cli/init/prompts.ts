@@ -51,5 +51,5 @@ export async function terminalPrompts(signal: AbortSignal): Promise<Prompts> {
   };
 }
 
-/** What the frame of a note adds to the width of its title. */
+/** Width that the frame of a note adds to its title. */
 const FRAME = 8;

@@ -15,7 +15,7 @@ export default defineConfig({
     // A strict content security policy allows no data: addresses in styles and no inline script.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What the first view needs is one file; a request for each of twenty small ones takes a slow machine longer.
+    // Bundles the first view into one file: twenty small requests take longer on a slow machine.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", tags: ["$initial"] }] } } },
   },
 });

@@ -5,14 +5,14 @@ import { HABITS, type Habit, placesOf } from "./prose.ts";
 const ALLOWED = {
   "comment that starts with What, Of or Where": 24,
   "name with MOST_ or LONGEST_": 0,
-  told: 37,
+  told: 33,
   whoever: 1,
   mend: 0,
-  beside: 34,
-  "so that": 40,
+  beside: 31,
+  "so that": 19,
   "the like": 3,
   "stands on": 9,
-  "of its own": 18,
+  "of its own": 17,
 } satisfies Record<Habit, number>;
 
 test.each(Object.keys(HABITS) as Habit[])("prose with %j becomes rarer, not more frequent", (habit) => {

@@ -81,7 +81,7 @@ export async function openClients(
           [scope, grantId],
         );
         const at = now();
-        // To the minute, so that most calls write nothing.
+        // Rounded to the minute: most calls then write nothing.
         if (row !== undefined && at - Number(row.used_at ?? 0) >= MINUTE_MS)
           await run("update gate_clients set used_at = ? where scope = ? and grant_id = ?", [
             at,

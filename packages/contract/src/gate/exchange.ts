@@ -98,7 +98,7 @@ export class Exchange {
     this.notified = this.notified.then(() => send(this.ctx.mcpReq)).catch(clientIsGone);
   }
 
-  /** Resolves when all notifications are sent, so that an answer does not overtake them. */
+  /** Resolves when all notifications are sent: an answer must not overtake them. */
   allNotified(): Promise<void> {
     return this.notified;
   }

@@ -179,8 +179,8 @@ function serversOf(
 }
 
 /**
- * Starts the servers that have never run, since clients are told about all at once. A single server is started in any case,
- * because the client is about to call it; several are started when they are called. A gate that cannot open closes them.
+ * Starts servers that have never run, because clients get all tools at once. A single server is always started,
+ * because the client is about to call it; several are started on their first call. A gate that cannot open closes them.
  */
 async function learnAll(servers: readonly GateServer[], log: (message: string) => void): Promise<void> {
   const results = await Promise.all(

@@ -19,7 +19,7 @@ export interface GateCatalog extends Pick<Catalog<GateFacts>, "tools" | "get"> {
 }
 
 export function gateCatalog(servers: readonly GateServer[], log: (message: string) => void): GateCatalog {
-  // Prefixes tell tools apart. The one server without a prefix comes last, so that it cannot take a name of another.
+  // Prefixes tell tools apart. The server without a prefix comes last and cannot take another's name.
   const inOrder = [...servers].sort(
     (a, b) => Number(a.policy.prefix === "") - Number(b.policy.prefix === ""),
   );

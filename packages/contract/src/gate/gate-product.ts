@@ -163,7 +163,7 @@ function passedOn(answer: UpstreamAnswer, { receipt_id, replayed, decisions }: G
   return { ...result, _meta: { ...meta, ...(receipt_id !== undefined && { [GATE_META]: own }) } };
 }
 
-/** A refusal has `isError`, so that clients do not validate it against the tool's output schema. */
+/** A refusal has `isError`, which keeps clients from validating it against the tool's output schema. */
 function refused(
   { code, message, suggestedFix, retryAfterMs, details = {} }: Failure,
   { receipt_id, decisions }: GateNotes,

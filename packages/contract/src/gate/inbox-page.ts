@@ -214,7 +214,7 @@ const planOf = (id, waiting) => {
   if (drawn.get(id)?.version !== version) drawn.set(id, { version, box: plan(all) });
   return drawn.get(id).box;
 };
-// A card is kept while its item waits, so that a note is not lost when another item arrives.
+// A card is kept while its item waits: a note survives the arrival of another item.
 const cards = new Map();
 const cardOf = (key, meta, content) => {
   if (!cards.has(key)) cards.set(key, card(content));

@@ -61,7 +61,7 @@ async function withRelaxedEndings(
 }
 
 /**
- * Returns the key for one purpose. It is derived from the key file, so that a restarted gate, or another gate of the policy,
+ * Returns the key for one purpose, derived from the key file: a restarted gate, or another gate of the policy,
  * accepts what this one has signed, such as a question.
  */
 export async function keyFor(

@@ -19,7 +19,7 @@ import { asProtocolError } from "./upstream-failure.ts";
 
 export interface PendingExchangesOptions {
   readonly clock: Clock;
-  /** Signs questions. All gates of one store share it, so that any of them accepts the answer. */
+  /** Signs questions. All gates of one store share it and accept each other's answers. */
   readonly key: Uint8Array;
 }
 

@@ -78,7 +78,7 @@ const serverSettings = {
   roots: z.boolean(),
 };
 
-/** No underscore, so that the first two in a tool's name end the server's. */
+/** No underscore: the first two in a tool's name end the server's. */
 const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/;
 
 const section = z.strictObject({
@@ -168,7 +168,7 @@ async function policyOf(
   const stem = basename(path, extname(path));
   const store = env.TOOLPACT_GATE_DATABASE_URL || (file.store ?? `${stem}.db`);
   const name = file.name ?? stem;
-  const beside = (end: string) => resolve(dirname(path), `${stem}${end}`);
+  const sibling = (end: string) => resolve(dirname(path), `${stem}${end}`);
   const given = Object.entries(file.servers ?? {}).map(([server, own]) =>
     serverPolicy(server, own.prefix ? `${server}__` : "", sectionPlace(own, env), own, file),
   );
@@ -185,8 +185,8 @@ async function policyOf(
     path,
     name,
     store: isPostgres(store) ? store : resolve(dirname(path), store),
-    keyFile: beside(".key"),
-    toolsFile: beside(".tools.json"),
+    keyFile: sibling(".key"),
+    toolsFile: sibling(".tools.json"),
     list: file.list,
     isWatching: file.watch,
     plans: file.plans,

@@ -56,7 +56,7 @@ export function isSessionLost({ transport }: Client, error: unknown): boolean {
   );
 }
 
-/** Thrown if no connection could be made, so that nothing was sent. */
+/** Thrown if no connection could be made, so nothing was sent. */
 export class UpstreamUnreachable extends Error {
   constructor(place: UpstreamPlace, cause: Error) {
     super(`The server cannot be reached: ${whyUnreachable(place, cause)}`, { cause });

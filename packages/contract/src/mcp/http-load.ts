@@ -72,7 +72,7 @@ interface OpenConnection {
 
 /**
  * Counts connections, open requests and unread response bytes. A connection that ends releases its share.
- * Unauthenticated callers have their own small limits, so that they cannot block authenticated ones, and agents cannot
+ * Unauthenticated callers have separate small limits and cannot block authenticated ones, and agents cannot
  * block the people at a page.
  */
 export class Load {

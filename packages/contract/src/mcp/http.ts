@@ -44,7 +44,7 @@ export interface HttpServing {
 
 /** Time limits of a shutdown. */
 export interface DrainOptions {
-  /** How long to accept connections if a proxy polls `/readyz`, so that it notices. */
+  /** How long to accept connections while a proxy that polls `/readyz` notices the shutdown. */
   readonly delayMs: number;
   /** How long calls may continue after that. */
   readonly deadlineMs: number;
@@ -70,7 +70,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
   const { handler, fastPath } = httpParts(app, withOwnName(host, options));
   const load = new Load();
   const calls = new OpenCalls();
-  // After the first answer, so that the start does not wait for the tools.
+  // After the first answer: the start does not wait for the tools.
   const { preload } = app[internals];
   const { onError, strangerBodyMs = STRANGER_BODY_MS } = options;
   const server = await limitedServer(options, (request, response) => {
@@ -146,7 +146,7 @@ function isRefused(load: Load, { url, headers, socket: { remoteAddress = "" } }:
   );
 }
 
-/** Agents and the people at a page are counted apart, so that neither blocks the other. */
+/** Agents and people at a page are counted separately: neither blocks the other. */
 function poolOf({ agents, people }: Load, url: string | undefined) {
   return url === PATH ? agents : people;
 }
@@ -269,7 +269,7 @@ async function answer(
   }
 }
 
-/** Closes the connection during a shutdown, so that the next request goes elsewhere. */
+/** Closes the connection during a shutdown; the next request goes elsewhere. */
 function lastOfConnection({ probes }: HttpHandler): OutgoingHttpHeaders | undefined {
   return probes.isDraining ? { connection: "close" } : undefined;
 }

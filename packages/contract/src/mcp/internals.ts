@@ -77,7 +77,7 @@ export interface Connection extends ClientLink {
 
 const MAX_REMEMBERED = 10_000;
 
-/** The answers to questions that this process has used, so that none counts twice. */
+/** Question answers already used by this process: none counts twice. */
 export class SpentAnswers {
   private readonly ids = new Set<string>();
 

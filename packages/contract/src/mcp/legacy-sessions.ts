@@ -55,7 +55,7 @@ export class LegacySessions {
     // A client signs in during a session when a tool first requires it.
     if (session?.owner === ANONYMOUS.id && caller !== undefined) session.owner = caller;
     if (session === undefined || session.owner !== caller) return undefined;
-    // Moved to the end, so that the least recently used session is dropped first.
+    // Moved to the end: the least recently used session is dropped first.
     this.open.delete(id);
     this.open.set(id, session);
     session.usedAt = this.now();

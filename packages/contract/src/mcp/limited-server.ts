@@ -24,5 +24,5 @@ export async function limitedServer(
 
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 15_000;
-/** Longer than proxies keep a connection (60 s), so that none sends a request over one that is just being closed. */
+/** Longer than proxies keep a connection (60 s): none sends a request over one that is just being closed. */
 const KEEP_ALIVE_MS = 65_000;

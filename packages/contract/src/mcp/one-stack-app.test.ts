@@ -22,7 +22,7 @@ test("output schemas are listed unless they are left out", () => {
   expect(app({ outputSchemas: false }).surface.tools[0]).not.toHaveProperty("outputSchema");
 });
 
-test("a key for questions that is too short is told at the start", () => {
+test("a state key that is too short is rejected at startup", () => {
   expect(() => app({ stateKey: "k".repeat(32) })).not.toThrow();
   expect(() => app({ stateKey: "short" })).toThrow("at least 32 bytes");
 });

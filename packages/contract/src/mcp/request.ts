@@ -124,7 +124,7 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return Object(value) as Record<string, unknown>;
 }
 
-/** Signed into a question and returned with the answer, so that the answer is valid for this call only. */
+/** Signed into a question and returned with the answer, which is then valid for this call only. */
 export interface BoundState {
   readonly name: string;
   readonly args: string;
@@ -227,7 +227,7 @@ function uriOf(root: unknown): readonly string[] {
   return typeof uri === "string" ? [uri] : [];
 }
 
-/** Params that the handler checks itself, so that no schema library has to be loaded at the start. */
+/** Params that the handler checks itself, to load no schema library at startup. */
 export const anyParams = {
   "~standard": {
     version: 1,

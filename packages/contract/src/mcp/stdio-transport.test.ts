@@ -6,7 +6,7 @@ import { StdioTransport } from "./stdio-transport.ts";
 const BIG = "x".repeat(100_000);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A transport whose client reads only when told to, and whose server answers at once, later or never. */
+/** A transport whose client reads only on request, and whose server answers immediately, later or never. */
 async function connected(answer: "at once" | "never" = "at once") {
   const input = new PassThrough({ highWaterMark: 64 * 1024 });
   const unread: { readonly text: string; readonly written: () => void }[] = [];

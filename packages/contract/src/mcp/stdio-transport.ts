@@ -149,7 +149,7 @@ export class StdioTransport implements Transport {
     if (count === 1) this.running.delete(id);
     else this.running.set(id, count - 1);
     this.runningCount--;
-    // Later, so that the handler that has just answered returns first.
+    // Deferred, to let the handler that has just answered return first.
     if (this.waiting.length > 0) process.nextTick(() => this.begin());
     else this.noteDrained();
   }

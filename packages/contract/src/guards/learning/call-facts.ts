@@ -35,7 +35,7 @@ export type Fence = (typeof FENCES)[number];
 
 /**
  * Identifies calls of the same kind, at a similar price and with texts of a similar length. Calls that a rule may not let
- * through are groups of their own.
+ * through form separate groups.
  */
 export function groupKey(facts: CallFacts): string {
   const { scope, caller, tool, effect, argumentKinds, target, manner, fences } = facts;

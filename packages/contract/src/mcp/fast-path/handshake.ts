@@ -69,7 +69,7 @@ export interface HandshakeClient {
 
 /**
  * Answers `initialize`, `server/discover`, `ping` and `tools/list` in both eras of the protocol with the same bytes as
- * the SDK's server, before the SDK is loaded. A message with any unknown member is passed, so that the SDK decides.
+ * the SDK's server, before the SDK is loaded. A message with any unknown member is left to the SDK.
  */
 export class HandshakeAnswers {
   private era: "open" | "legacy" | "modern" = "open";

@@ -107,7 +107,7 @@ export class StdioFastPath implements Transport {
     }
     const call = simpleCall(message);
     if (call === undefined) return this.tryHandshake(message);
-    // Two running requests with the same id could not be told apart here.
+    // Two running requests with the same id could not be distinguished here.
     const isTwice = this.transport.countRunning(call.id) > 1;
     const accepted = isTwice
       ? undefined

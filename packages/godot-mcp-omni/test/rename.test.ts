@@ -380,18 +380,17 @@ describe.skipIf(realGodot === undefined)("after renames, Godot itself", () => {
     ])
       await rename(server, args);
     expect(await state()).toMatchObject({ scripts: { errors: 0, scripts: 4 }, scenes: { problems: [] } });
-    const tree = await server.call("godot_inspector", {
-      action: "signals.connections.list",
-      scene: "res://main.tscn",
-      mode: "engine",
-    });
-    expect(tree.result).toMatchObject({
-      connections: [
-        { node: "Foe", signal: "fell", to: ".", method: "_on_died" },
-        { node: "Foe/Torso", signal: "tree_exited", to: ".", method: "hit" },
-        { node: "Foe/Timer", signal: "timeout", to: "Foe", method: "hurt" },
-      ],
-    });
+    const connections = async (scene: string) => {
+      const args = { action: "signals.connections.list", scene, mode: "engine" };
+      return Object((await server.call("godot_inspector", args)).result).connections;
+    };
+    expect(await connections("res://main.tscn")).toMatchObject([
+      { node: "Foe", signal: "fell", to: ".", method: "_on_died" },
+      { node: "Foe/Torso", signal: "tree_exited", to: ".", method: "hit" },
+    ]);
+    expect(await connections("res://foes/foe.tscn")).toMatchObject([
+      { node: "Timer", signal: "timeout", to: ".", method: "hurt" },
+    ]);
   });
 });
 

@@ -12,7 +12,12 @@ startClock();
 document.documentElement.lang = language;
 const root = document.getElementById("app");
 void openSession();
-await loadWords();
-const isConnecting = route.peek().view === "connect";
-const Shown = isConnecting ? (await import("./shell/connect.tsx")).Connect : App;
-if (root !== null) render(<Shown />, root);
+void start();
+
+/** Not awaited here: the other files import this one, and would wait for it while it waits for them. */
+async function start(): Promise<void> {
+  await loadWords();
+  const isConnecting = route.peek().view === "connect";
+  const Shown = isConnecting ? (await import("./shell/connect.tsx")).Connect : App;
+  if (root !== null) render(<Shown />, root);
+}

@@ -24,7 +24,7 @@ const NOTES = {
     activity: "needs the role owner",
     autopilot: "needs the role owner",
     discovery: "need the role owner",
-    policy: undefined,
+    policy: "needs the role owner",
     setup: "needs the role owner",
   },
   approver: {
@@ -37,7 +37,7 @@ const NOTES = {
     activity: "needs the role owner",
     autopilot: "needs the role owner",
     discovery: "need the role owner",
-    policy: undefined,
+    policy: "needs the role owner",
     setup: "needs the role owner",
   },
 } as const;

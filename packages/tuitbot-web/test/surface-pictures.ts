@@ -82,7 +82,7 @@ async function inTheChat(answered: string): Promise<void> {
     in_reply_to_id: answered,
     text: "Temperature first: 5 °C colder about doubles the time. Go by the dough and not by the clock.",
   });
-  await frame.getByText("waits for you").waitFor();
+  await frame.getByText("needs your approval").waitFor();
   await page.waitForTimeout(500);
   await take(page, "approve-chat");
   await frame.getByRole("button", { name: "Propose another text" }).click();

@@ -64,6 +64,7 @@ describe("the handshake before the command is loaded", () => {
     ["--profile=admin --list=everyday", { ...everyday, profile: "admin" }],
     ["--list all --no-output-schemas", { outputSchemas: false }],
     ["--list everyday --no-output-schemas", { ...everyday, outputSchemas: false }],
+    ["--profile readonly --list everyday", { profile: "readonly" }],
     ["--list all --toolsets everyday", { selected: everydayTools() }],
     ["--tools x_get_me,x_post_tweet --sandbox", { selected: ["x_get_me", "x_post_tweet"] }],
   ])("with %s is the server's own", async (words, served) => {
@@ -90,7 +91,6 @@ describe("the handshake before the command is loaded", () => {
     ["HTTP", ["--http"], ""],
     ["help", ["--help"], ""],
     ["an unknown toolset", ["--toolsets", "reads"], ""],
-    ["a short list of a profile without one", ["--profile", "readonly", "--list", "everyday"], ""],
     ["several accounts", [], "[accounts.news]"],
   ])("is left to the command with %s", async (_, words, toml) => {
     configured(toml);

@@ -94,13 +94,32 @@ test.each(ZONES)("a daily post occurs once on every day of a year in %s", async 
   }
 });
 
-test("a time that the clocks skip up to midnight does not occur on that day", async () => {
-  const found = await occurrencesOf(
-    { repeats: "23:30", timezone: "America/Nuuk", until: Date.parse("2027-03-30T00:00:00Z") },
-    Date.parse("2027-03-26T12:00:00Z"),
+describe("a time that the clocks skip up to midnight", () => {
+  const nuuk = async (repeats: string, until = "2027-03-29T12:00:00Z") => {
+    const found = await occurrencesOf(
+      { repeats, timezone: "America/Nuuk", until: Date.parse(until) },
+      Date.parse("2027-03-26T12:00:00Z"),
+    );
+    return found.ok ? found.value.map((at) => new Date(at).toISOString()) : found.failure.message;
+  };
+
+  test.each(["23:00", "23:30", "23:59", "Sat,Fri,Sun 23:30", "30 23 26-28 3 *"])(
+    "is midnight for %s, so no day goes without its post",
+    async (repeats) => {
+      const times = await nuuk(repeats);
+      expect(times).toHaveLength(3);
+      expect(times[1]).toBe("2027-03-28T01:00:00.000Z");
+    },
   );
-  expect(found.ok && found.value.map((at) => new Date(at).toISOString())).toEqual([
-    "2027-03-27T01:30:00.000Z",
-    "2027-03-29T00:30:00.000Z",
-  ]);
+
+  test("is left out on a day that has other times, and occurs once if midnight is one of them", async () => {
+    expect(await nuuk("0 12,23 27 * *")).toEqual(["2027-03-27T14:00:00.000Z"]);
+    expect(await nuuk("30 0,23 28 3 *")).toEqual(["2027-03-28T01:30:00.000Z", "2027-03-29T00:30:00.000Z"]);
+    expect(await nuuk("0 0 28 3 *")).toEqual(["2027-03-28T01:00:00.000Z"]);
+    expect(await nuuk("* 23 27 3 *")).toEqual(["2027-03-28T01:00:00.000Z"]);
+  });
+
+  test("does not occur after the end", async () => {
+    expect(await nuuk("23:30", "2027-03-28T00:59:00Z")).toEqual(["2027-03-27T01:30:00.000Z"]);
+  });
 });

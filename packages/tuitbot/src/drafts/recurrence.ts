@@ -1,4 +1,5 @@
 import { type Failure, type Outcome, ok } from "@toolpact/contract";
+import { DAY_MS, MINUTE_MS } from "@toolpact/contract/internal";
 import type { Cron } from "croner";
 import { DAYS } from "../config/schedule-window.ts";
 import { errors } from "../errors.ts";
@@ -20,20 +21,56 @@ export async function occurrencesOf(
   { repeats, timezone, until }: Recurrence,
   now: number,
 ): Promise<Outcome<readonly number[], Failure<"invalid_input">>> {
-  const read = await readRepeats({ repeats, timezone });
+  const [read, wallClock] = await Promise.all([
+    readRepeats({ repeats, timezone }),
+    readRepeats({ repeats, timezone: "UTC" }),
+  ]);
   if (!read.ok) return read;
+  if (!wallClock.ok) return wallClock;
   const cron = read.value;
-  const times: number[] = [];
+  const times = lostToMidnight(wallClock.value, timezone, now, until);
   for (let at = cron.nextRun(new Date(now)); at !== null && at.getTime() <= until; at = cron.nextRun(at)) {
     if (times.length === MAX_OCCURRENCES)
       return bad(
         `\`until\`: that would be more than ${MAX_OCCURRENCES} posts; choose an earlier end, or fewer times.`,
       );
-    times.push(at.getTime());
+    if (!times.includes(at.getTime())) times.push(at.getTime());
   }
+  times.sort((one, other) => one - other);
   return times.length === 0
     ? bad(`\`until\`: ${repeats} does not occur before ${new Date(until).toISOString()}.`)
     : ok(times);
+}
+
+/**
+ * The ends of the changes of clocks that skip up to midnight, such as 23:00 to 00:00 in Nuuk, on days whose only times
+ * are skipped. The library moves other skipped times to the end of the change, but drops these.
+ */
+function lostToMidnight(wallClock: Cron, timezone: string, now: number, until: number): number[] {
+  const format = new Intl.DateTimeFormat("sv-SE", {
+    timeZone: timezone,
+    dateStyle: "short",
+    timeStyle: "medium",
+  });
+  const wallAt = (at: number) => Date.parse(`${format.format(at).replace(" ", "T")}Z`);
+  const offsetAt = (at: number) => wallAt(at) - at;
+  const found: number[] = [];
+  const from = now - (now % MINUTE_MS);
+  for (let day = from; day <= until; day += DAY_MS) {
+    if (offsetAt(day + DAY_MS) <= offsetAt(day)) continue;
+    let [before, after] = [day, day + DAY_MS];
+    while (after - before > MINUTE_MS) {
+      const middle = before + Math.floor((after - before) / MINUTE_MS / 2) * MINUTE_MS;
+      if (offsetAt(middle) > offsetAt(day)) after = middle;
+      else before = middle;
+    }
+    const skipped = after + offsetAt(day);
+    const midnight = skipped - (skipped % DAY_MS) + DAY_MS;
+    const first = wallClock.nextRun(new Date(midnight - DAY_MS - 1))?.getTime() ?? midnight;
+    const isLost = wallAt(after) >= midnight && first >= skipped && first < midnight;
+    if (isLost && after > now && after <= until) found.push(after);
+  }
+  return found;
 }
 
 /** Reads when something recurs, without its end. */

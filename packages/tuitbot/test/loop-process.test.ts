@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { webhookStandIn } from "../../contract/test/notify/stand-ins.ts";
 import { scheduleDraft } from "../src/drafts/edit-draft.ts";
 import { createDraft } from "../src/drafts/store-draft.ts";
 import { openStore } from "../src/storage/open-store.ts";
 import { cleanEnv, tuitbotCommand } from "./live-server.ts";
-import { webhookStandIn } from "./notify/stand-ins.ts";
 import { signedInEnv } from "./signed-in-env.ts";
 import { postedBy } from "./storage/world.ts";
 

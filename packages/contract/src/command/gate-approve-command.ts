@@ -2,9 +2,9 @@ import { userInfo } from "node:os";
 import { type Command, commandFor, paint, type Terminal } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { approveSimilar, offerSimilar, offerText } from "../gate/approve-similar.ts";
-import { argumentParts, callParts, partsText } from "../gate/call-parts.ts";
+import { argumentParts, partsText } from "../gate/call-parts.ts";
+import { indented, itemText } from "../gate/item-text.ts";
 import { worksHere } from "../gate/policy.ts";
-import { changeShown } from "../gate/shown-call.ts";
 import { type ApprovalItem, personVia } from "../guards/approval-item.ts";
 import type { SimilarFor } from "../guards/learning/allow-similar.ts";
 import type { Receipt } from "../guards/receipt.ts";
@@ -184,22 +184,6 @@ async function oneOf<Word extends string>(
   }
 }
 
-async function itemText(
-  { id, tool, args, reason, client, context, createdAt, expiresAt }: ApprovalItem,
-  now: number,
-  readsFiles: boolean,
-): Promise<string> {
-  const change = changeShown(context);
-  return [
-    `Item ${id}: ${visible(tool)}`,
-    `  Called ${formatDuration(now - createdAt)} ago by ${client === undefined ? "an unnamed client" : visible(JSON.stringify(client))}, expires in ${formatDuration(expiresAt - now)}.`,
-    `  ${visible(reason)}`,
-    ...(change === undefined ? [] : [indented(change)]),
-    indented(partsText(await callParts(args, readsFiles))),
-    "",
-  ].join("\n");
-}
-
 function doubtText({ id, tool, args, note, createdAt }: Receipt, now: number): string {
   return [
     `Unknown outcome: ${visible(tool)}, sent ${formatDuration(now - createdAt)} ago (receipt ${id})`,
@@ -207,10 +191,6 @@ function doubtText({ id, tool, args, note, createdAt }: Receipt, now: number): s
     indented(partsText(argumentParts(args))),
     "",
   ].join("\n");
-}
-
-function indented(text: string): string {
-  return text.replaceAll(/^/gm, "    ");
 }
 
 function itemJson({ id, tool, args, reason, client, createdAt, expiresAt }: ApprovalItem) {

@@ -13,7 +13,15 @@ import { gateCheckCommand, gateExplainCommand, gateTestCommand } from "./gate-ch
 import { gateClientsCommand } from "./gate-clients-command.ts";
 import { gateInitCommand } from "./gate-init-command.ts";
 import { gateLogCommand } from "./gate-log-command.ts";
-import { besidePolicy, openPolicy, placeFor, placeOf, placeOptions, policyOption } from "./gate-place.ts";
+import {
+  besidePolicy,
+  notifierFor,
+  openPolicy,
+  placeFor,
+  placeOf,
+  placeOptions,
+  policyOption,
+} from "./gate-place.ts";
 import { gateRulesCommand } from "./gate-rules-command.ts";
 import { gateStatusCommand, gateUnwrapCommand } from "./gate-unwrap-command.ts";
 import { gateWatchCommand } from "./gate-watch-command.ts";
@@ -113,7 +121,9 @@ const serve = command({
       await storage.close();
       return signIn;
     }
+    let stopNotifier = async () => {};
     const closeStore = async () => {
+      await stopNotifier();
       await signIn.value?.close();
       await storage.close();
     };
@@ -136,6 +146,7 @@ const serve = command({
       }
       const inbox = web === undefined ? undefined : await openInbox(web, policy, storage, log);
       const { app, close: closeGate, name } = gate;
+      stopNotifier = await notifierFor(policy, storage, log);
       const close = async () => {
         if (inbox?.ok) await inbox.value.close();
         await closeGate();

@@ -94,6 +94,33 @@ export async function openPolicy(
   return ok({ policy: policy.value, storage: storage.value, path });
 }
 
+/** Sends waiting calls to the phones of the policy's approvers, until the returned function is called. */
+export async function notifierFor(
+  policy: Policy,
+  storage: GuardStorage,
+  log: (message: string) => void,
+): Promise<() => Promise<void>> {
+  const { notify } = policy;
+  if (notify === undefined) return async () => {};
+  if (!notify.ok) {
+    log(notify.failure);
+    return async () => {};
+  }
+  const { keyFor, openDatabase } = await import("../gate/open-store.ts");
+  const { worksHere } = await import("../gate/policy.ts");
+  const { startNotifier } = await import("../gate/gate-notifier.ts");
+  return startNotifier({
+    settings: notify.value,
+    storage,
+    database: await openDatabase(policy),
+    key: await keyFor("buttons of messages", policy),
+    command: "toolpact gate approve",
+    readsFiles: (tool) => worksHere(policy, tool),
+    policy: policy.path,
+    log,
+  });
+}
+
 /** Loads the policy for commands without storage. */
 export async function policyIn(
   file: string | undefined,

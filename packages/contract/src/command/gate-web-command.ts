@@ -1,7 +1,7 @@
 import { type Command, commandFor, EXIT, untilStopped } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { systemClock } from "../clock.ts";
-import { openPolicy, policyOption } from "./gate-place.ts";
+import { notifierFor, openPolicy, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
@@ -43,7 +43,11 @@ export const gateWebCommand: Command<Machine> = command({
           ? `${JSON.stringify({ link: inbox.link })}\n`
           : `Inbox (the link opens once):\n  ${inbox.link}\n`,
       );
+      const stopNotifier = await notifierFor(policy, storage, (message) =>
+        terminal.err(`toolpact gate web: ${message}\n`),
+      );
       await untilStopped(signal);
+      await stopNotifier();
       await inbox.close();
       return ok({ text: "", json: { stopped: true }, exitCode: EXIT.ok });
     } catch (error) {

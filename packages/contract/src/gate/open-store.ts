@@ -65,7 +65,7 @@ async function withRelaxedEndings(
  * accepts what this one has signed, such as a question.
  */
 export async function keyFor(
-  purpose: "questions of a gate" | "sign-in of a gate",
+  purpose: "questions of a gate" | "sign-in of a gate" | "buttons of messages",
   { keyFile }: Pick<Policy, "keyFile">,
 ): Promise<Uint8Array> {
   return createHmac("sha256", await keyIn(keyFile))

@@ -6,6 +6,7 @@ import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
 import { HOUR_MS } from "../clock.ts";
 import type { RateLimit } from "../guards/refusals.ts";
+import { type NotifySettings, notifySection, notifySettings } from "./notify-settings.ts";
 import { sectionPlace, serverPlace } from "./server-place.ts";
 import { type SimilarRule, similarEntry, similarRules } from "./similar-rules.ts";
 import { limit, limitOf, rulesOf, type ToolRule, toolsTable, usd } from "./tool-rules.ts";
@@ -37,6 +38,8 @@ export interface Policy {
   /** Caps in US dollars, by UTC. */
   readonly budget: { readonly usdPerDay?: number; readonly usdPerMonth?: number };
   readonly callers: readonly PolicyCaller[];
+  /** Approvers with phones and their channels; undefined if the file names none. */
+  readonly notify: Outcome<NotifySettings, string> | undefined;
   /** One for each section of the file, or a single one, whose place is on the command line. */
   readonly servers: readonly ServerPolicy[];
 }
@@ -121,6 +124,7 @@ const policyFile = z.strictObject({
       }),
     )
     .default({}),
+  notify: notifySection.optional(),
   servers: z
     .record(z.string(), section)
     .refine((servers) => Object.keys(servers).every((name) => SERVER_NAME.test(name)), {
@@ -196,6 +200,7 @@ async function policyOf(
     expiresMs: file.expires_hours * HOUR_MS,
     budget: budgetOf(file.budget),
     callers: Object.entries(file.callers).map(([caller, own]) => callerOf(caller, own, env)),
+    notify: file.notify && notifySettings(file.notify, env),
     servers,
   });
 }

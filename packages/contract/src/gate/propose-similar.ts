@@ -60,11 +60,11 @@ export async function proposeSimilar(
 }
 
 /**
- * Only what a person decided at the gate's own surfaces is evidence, since a client could answer its own questions. Any
+ * Only what a person decided at the gate's own surfaces and channels is evidence, since a client could answer its own questions. Any
  * other rejection counts against both kinds of rules.
  */
 function verdictOf({ status, decidedBy = "" }: ApprovalItem): PastDecision["verdict"] {
-  const isByPerson = /^person via (?:terminal|web)\b/.test(decidedBy);
+  const isByPerson = /^person via (?:terminal|web|telegram|slack)\b/.test(decidedBy);
   if (status === "rejected") return isByPerson ? "rejected" : "edited";
   return status === "approved" && isByPerson ? "approved" : "undecided";
 }

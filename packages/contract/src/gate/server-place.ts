@@ -30,16 +30,7 @@ export function sectionPlace(
   { command, args = [], env: own = {}, cwd, url, headers = {}, token_env: tokenEnv }: ServerSection,
   env: NodeJS.ProcessEnv,
 ): Outcome<UpstreamPlace, string> {
-  const missing = new Set<string>();
-  const value = (name: string) => {
-    const found = env[name];
-    if (found === undefined) missing.add(name);
-    return found ?? "";
-  };
-  const filled = (text: string) =>
-    text
-      .replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => value(name))
-      .replace(/^~(?=\/|$)/, homedir());
+  const { filled, value, missing } = environmentFiller(env);
   const filledAll = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, filled(text)]));
   if ((command === undefined) === (url === undefined)) return failed("give either command or url.");
@@ -56,7 +47,26 @@ export function sectionPlace(
           headers: filledAll(headers),
           ...(tokenEnv !== undefined && { token: value(tokenEnv) }),
         };
-  return missing.size === 0
-    ? ok(place)
-    : failed(`the environment variable ${[...missing].join(", ")} is not set.`);
+  const problem = missing();
+  return problem === undefined ? ok(place) : failed(problem);
+}
+
+/** Replaces `${NAME}` by a variable of the environment, and `~/` by the home folder. */
+export function environmentFiller(env: NodeJS.ProcessEnv) {
+  const unset = new Set<string>();
+  const value = (name: string) => {
+    const found = env[name];
+    if (found === undefined) unset.add(name);
+    return found ?? "";
+  };
+  return {
+    value,
+    filled: (text: string) =>
+      text
+        .replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => value(name))
+        .replace(/^~(?=\/|$)/, homedir()),
+    /** A sentence about the variables that are not set. */
+    missing: () =>
+      unset.size === 0 ? undefined : `the environment variable ${[...unset].join(", ")} is not set.`,
+  };
 }

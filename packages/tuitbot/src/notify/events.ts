@@ -6,8 +6,8 @@ import { learnedRules } from "../approval/learned-rules.ts";
 import { runnerStatus } from "../drafts/runner.ts";
 import { dayOf, hourOf } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
-import type { NoticeKind } from "./channel.ts";
 import type { NoticeEvent } from "./outbox.ts";
+import type { NoticeKind } from "./person.ts";
 
 /** The events in the database to notify people of, regardless of the process that caused them. */
 export async function eventsNow(

@@ -1,14 +1,20 @@
-import { createHmac } from "node:crypto";
-import { canonicalJson } from "@toolpact/contract/internal";
 import { peopleLine, sameDigest } from "@toolpact/contract/internal/guards";
+import {
+  ACTIONS,
+  type Action,
+  answerToken,
+  type ButtonAnswer,
+  type ChannelName,
+  isApproval,
+  type Message,
+} from "@toolpact/contract/internal/notify";
 import { itemLink } from "../approval/agent-view.ts";
 import { formatItem } from "../approval/consent.ts";
 import { offersSimilar, type QueuedMutation } from "../approval/item.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
 import { mediaNames } from "../guards/approval/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
-import { ACTIONS, type Action, isApproval, type Message, type Person } from "./channel.ts";
-import type { ChannelName } from "./channels.ts";
+import type { Person } from "./person.ts";
 
 export interface MessageContext extends Session {
   /** The key of the digests of items. */
@@ -51,7 +57,10 @@ export async function itemMessage(
       ...(waits &&
         mayDecide(answerer.person) && {
           tokens: Object.fromEntries(
-            actions.map((action) => [action, answerToken(context, item, answerer, action)]),
+            actions.map((action) => [
+              action,
+              answerToken(context.key, buttonOf(context, item, answerer, action)),
+            ]),
           ),
         }),
     },
@@ -86,21 +95,15 @@ export function stateLine(item: QueuedMutation): string {
   }
 }
 
-/** The secret of a button. It identifies the content, the recipient and the answer. */
-export function answerToken(
-  { key, account }: Pick<MessageContext, "key" | "account">,
-  { id, digest }: Pick<QueuedMutation, "id" | "digest">,
+/** The answer of a button. */
+export function buttonOf(
+  { account }: Pick<MessageContext, "account">,
+  item: Pick<QueuedMutation, "id" | "digest">,
   { person, channel, address }: Answerer,
   action: Action,
-): string {
-  return createHmac("sha256", key)
-    .update(canonicalJson(["answer", account, id, digest, person.name, channel, address, action]))
-    .digest("base64url")
-    .slice(0, TOKEN_LENGTH);
+): ButtonAnswer {
+  return { scope: account, item, person: person.name, channel, address, action };
 }
-
-/** 132 bits: buttons of Telegram hold 64 bytes. */
-const TOKEN_LENGTH = 22;
 
 export function isToken(given: string, wanted: string): boolean {
   return sameDigest(given, wanted);

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Clock, Failure } from "@toolpact/contract";
 import type { BudgetCaps } from "@toolpact/contract/internal/guards";
+import type { Channel, Message, SendFailure } from "@toolpact/contract/internal/notify";
 import { type Outcome, ok } from "@toolpact/outcome";
 import { findItem } from "../approval/queue.ts";
 import { keepRenewing, RENEWALS, takeLease } from "../autopilot/lease.ts";
 import type { Config } from "../config/schema.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
-import type { Message, SendFailure } from "./channel.ts";
-import type { Channel } from "./channels.ts";
 import { eventsNow } from "./events.ts";
 import { itemMessage } from "./messages.ts";
 import {

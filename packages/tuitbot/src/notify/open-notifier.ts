@@ -1,11 +1,12 @@
+import { openChannels } from "@toolpact/contract/internal/notify";
 import { approvalsFor } from "../app/approvals.ts";
 import type { Services } from "../app/services.ts";
 import { configuredPerson } from "../app/sign-in/people.ts";
 import { signSentLink } from "../app/sign-in/sent-link.ts";
 import { dashboardUrl } from "../config/account-name.ts";
 import { watchChanges } from "../storage/watch-changes.ts";
-import { openChannels } from "./channels.ts";
 import type { NotifierSetting } from "./notifier.ts";
+import { SENDER } from "./person.ts";
 import { recipientsOf } from "./recipients.ts";
 
 export interface NotifierContext {
@@ -34,6 +35,7 @@ export async function openNotifier(
   const personNow = (name: string) => configuredPerson(place, config.people, name);
   const { channels, missing } = await openChannels({
     notify,
+    sender: SENDER,
     fetch: machine.fetch,
     now: machine.now,
     signInLink: async (email, { link, item }) => {

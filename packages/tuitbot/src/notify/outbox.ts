@@ -1,8 +1,9 @@
 import { MINUTE_MS } from "@toolpact/contract/internal";
+import type { SendFailure } from "@toolpact/contract/internal/notify";
 import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Session } from "../storage/store.ts";
 import type { NoticeRow } from "../storage/tables/notice-tables.ts";
-import type { NoticeKind, SendFailure } from "./channel.ts";
+import type { NoticeKind } from "./person.ts";
 import type { Recipient } from "./recipients.ts";
 
 export type Notice = Selectable<NoticeRow>;

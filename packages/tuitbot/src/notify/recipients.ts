@@ -1,8 +1,8 @@
 import { DAY_MS } from "@toolpact/contract/internal";
+import type { Channel, ChannelName } from "@toolpact/contract/internal/notify";
 import { timeOnDay } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
-import type { NoticeKind, Person } from "./channel.ts";
-import type { Channel, ChannelName } from "./channels.ts";
+import type { NoticeKind, Person } from "./person.ts";
 
 /** One way to one person. */
 export interface Recipient {

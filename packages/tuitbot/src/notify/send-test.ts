@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { openChannels } from "@toolpact/contract/internal/notify";
 import type { Config } from "../config/schema.ts";
-import { openChannels } from "./channels.ts";
 import type { NotifierContext } from "./open-notifier.ts";
+import { SENDER } from "./person.ts";
 import { recipientsOf } from "./recipients.ts";
 
 /** Sends a test message to each of these people by each of their channels. `missing` are settings that are not set. */
@@ -12,6 +13,7 @@ export async function sendTest(
 ) {
   const { channels, missing } = await openChannels({
     notify: { ...notify, people },
+    sender: SENDER,
     fetch: machine.fetch,
     now: machine.now,
     signInLink: async (_email, { link }) => link,

@@ -1,22 +1,22 @@
 import type { Failure } from "@toolpact/contract";
 import { personVia } from "@toolpact/contract/internal/guards";
+import { type Answer, answerToken, type Channel, type Reply } from "@toolpact/contract/internal/notify";
 import type { Outcome } from "@toolpact/outcome";
 import type { Approvals } from "../app/approvals.ts";
 import { addedRule } from "../app/rule-words.ts";
 import { applyEdit } from "../approval/edit.ts";
 import type { QueuedMutation } from "../approval/item.ts";
 import { findItem } from "../approval/queue.ts";
-import type { Answer, Person, Reply } from "./channel.ts";
-import type { Channel } from "./channels.ts";
 import {
   type Answerer,
-  answerToken,
+  buttonOf,
   isToken,
   itemMessage,
   type MessageContext,
   mayDecide,
   stateLine,
 } from "./messages.ts";
+import type { Person } from "./person.ts";
 import type { Recipient } from "./recipients.ts";
 
 export interface AnswerContext extends MessageContext {
@@ -97,7 +97,7 @@ async function itemOfButton(
 ): Promise<QueuedMutation | string> {
   const found = await findItem(context.store.db, context.account, id);
   if (!found.ok) return OUTDATED;
-  return isToken(token, answerToken(context, found.value, answerer, action))
+  return isToken(token, answerToken(context.key, buttonOf(context, found.value, answerer, action)))
     ? found.value
     : found.value.status === "pending"
       ? OUTDATED

@@ -1,14 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openChannels } from "@toolpact/contract/internal/notify";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ntfyStandIn, webhookStandIn } from "../../../contract/test/notify/stand-ins.ts";
 import { editItem } from "../../src/approval/edit.ts";
 import type { QueuedMutation } from "../../src/approval/item.ts";
 import { pendingItems } from "../../src/approval/queue.ts";
 import { releaseItem } from "../../src/approval/release.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { identityOf } from "../../src/guards/receipts/receipt.ts";
-import { openChannels } from "../../src/notify/channels.ts";
 import { breakerOpen, signInLost } from "../../src/notify/events.ts";
 import { type NotifierSetting, notifierPass, tell } from "../../src/notify/notifier.ts";
 import { dueAt, recipientsOf } from "../../src/notify/recipients.ts";
@@ -17,7 +18,6 @@ import type { Store } from "../../src/storage/store.ts";
 import { onBothEngines } from "../postgres/both-engines.ts";
 import { approvalKey, type TestServer } from "../storage/server.ts";
 import { newSandbox, postedBy, serverOn } from "../storage/world.ts";
-import { ntfyStandIn, webhookStandIn } from "./stand-ins.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const HOUR = 3_600_000;
@@ -56,6 +56,7 @@ async function notifierFor(
   });
   const { channels } = await openChannels({
     notify: config.notify,
+    sender: { name: "tuitbot", command: "tuitbot approve" },
     fetch: globalThis.fetch,
     now: Date.now,
     signInLink: async () => undefined,

@@ -4,14 +4,19 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  buttonsOf,
+  type Slack,
+  type SlackButton,
+  slackStandIn,
+} from "../../../contract/test/notify/slack.ts";
+import { smtpStandIn } from "../../../contract/test/notify/smtp.ts";
+import { type Chatted, type Telegram, telegramStandIn } from "../../../contract/test/notify/telegram.ts";
 import { testApp } from "../command-line.ts";
 import { cleanEnv, queuedItem, tuitbotCommand } from "../live-server.ts";
 import { signedInEnv } from "../signed-in-env.ts";
 import { postedBy } from "../storage/world.ts";
 import { Browser, newHome, type Served, serve } from "../web/served.ts";
-import { buttonsOf, type Slack, type SlackButton, slackStandIn } from "./slack.ts";
-import { smtpStandIn } from "./smtp.ts";
-import { type Chatted, type Telegram, telegramStandIn } from "./telegram.ts";
 
 /** One server process, everybody who can decide about its items, and every surface at which they do. */
 

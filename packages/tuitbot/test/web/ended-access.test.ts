@@ -1,8 +1,8 @@
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { smtpStandIn } from "../../../contract/test/notify/smtp.ts";
 import { testApp } from "../command-line.ts";
 import { cleanEnv, queuedItem } from "../live-server.ts";
-import { smtpStandIn } from "../notify/smtp.ts";
 import { realPostgres as postgres } from "../postgres/real-postgres.ts";
 import { newDatabase } from "../postgres/template.ts";
 import { signedInEnv } from "../signed-in-env.ts";

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { buttonsOf, type Slack, slackStandIn } from "../../../contract/test/notify/slack.ts";
+import { smtpStandIn } from "../../../contract/test/notify/smtp.ts";
+import { type Telegram, telegramStandIn } from "../../../contract/test/notify/telegram.ts";
 import type { Role, SignedIn } from "../../src/web/api.ts";
 import { testApp } from "../command-line.ts";
 import { cleanEnv, queuedItem } from "../live-server.ts";
-import { buttonsOf, type Slack, slackStandIn } from "../notify/slack.ts";
-import { smtpStandIn } from "../notify/smtp.ts";
-import { type Telegram, telegramStandIn } from "../notify/telegram.ts";
 import { signedInEnv } from "../signed-in-env.ts";
 import { Browser, newHome, type Served, serve } from "./served.ts";
 

@@ -1,5 +1,5 @@
 import { failed, ok } from "@toolpact/outcome";
-import { isThisMachine } from "../../config/this-machine.ts";
+import { isLoopback } from "../../mcp/http-gate.ts";
 import type { Message, Service } from "../channel.ts";
 
 export interface EmailSetting {
@@ -23,7 +23,7 @@ export function emailChannel({ smtpUrl, from, signInLink }: EmailSetting): Servi
       const transport = createTransport({
         url: smtpUrl,
         // On its way to another machine, nobody else reads a link that signs in.
-        requireTLS: !isThisMachine(new URL(smtpUrl).hostname),
+        requireTLS: !isLoopback(new URL(smtpUrl).hostname),
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,
         socketTimeout: TIMEOUT_MS,

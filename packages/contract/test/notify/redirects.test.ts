@@ -18,7 +18,7 @@ test.each([301, 302, 303, 307, 308])(
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"]) {
       const location = `http://${host}:${inside}/inside`;
       const hook = await listening((_, response) => void response.writeHead(status, { location }).end());
-      const channel = webhookChannel({ secret: "whsec_AAAA", fetch, now: () => 0 });
+      const channel = webhookChannel({ secret: "whsec_AAAA", product: "gate", fetch, now: () => 0 });
       expect(await channel.send(`http://127.0.0.1:${hook}/`, message, never)).toMatchObject({
         ok: false,
         failure: { message: "The webhook could not be reached." },
@@ -40,7 +40,7 @@ test("an endless answer of a webhook is not read to its end", async () => {
     };
     more();
   });
-  const channel = webhookChannel({ secret: "whsec_AAAA", fetch, now: () => 0 });
+  const channel = webhookChannel({ secret: "whsec_AAAA", product: "gate", fetch, now: () => 0 });
   expect(await channel.send(`http://127.0.0.1:${hook}/`, message, never)).toMatchObject({ ok: true });
   expect(sent).toBeLessThan(100_000_000);
 });
@@ -52,6 +52,7 @@ test.each(["ws://127.0.0.1:1/", "http://127.0.0.1/", "file:///etc/passwd", ""])(
       botToken: "xoxb-1",
       appToken: "xapp-1",
       apiUrl: "https://slack.com/api/",
+      product: "gate",
       fetch: async () => Response.json({ ok: true, url }),
     });
     await expect(channel.listen?.(async () => ({ text: "" }), never)).rejects.toThrow("no socket of Slack's");

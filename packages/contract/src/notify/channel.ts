@@ -1,16 +1,9 @@
 import type { Outcome } from "@toolpact/outcome";
-import type { Config } from "../config/schema.ts";
-
-/** A configured recipient. */
-export type Person = Config["notify"]["people"][number];
-
-export type NoticeKind = Person["kinds"][number];
-
 /** A notification. */
 export interface Message {
   /** The same for every attempt to send the message, so receivers can recognize repeats. */
   readonly id: string;
-  readonly kind: NoticeKind | "test" | "digest";
+  readonly kind: string;
   readonly title: string;
   readonly text: string;
   /** The address in the dashboard. */

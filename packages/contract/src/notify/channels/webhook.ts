@@ -6,19 +6,21 @@ import { sendJson } from "./send-http.ts";
 export interface WebhookSetting {
   /** As Standard Webhooks writes keys: base64, with or without `whsec_`. */
   readonly secret: string;
+  /** The first part of the type of every event. */
+  readonly product: string;
   readonly fetch: typeof globalThis.fetch;
   /** By the clock of this machine: receivers compare it with theirs. */
   readonly now: () => number;
 }
 
 /** JSON messages signed as in Standard Webhooks: the signature of id, time and body prevents replay and changes. */
-export function webhookChannel({ secret, fetch, now }: WebhookSetting): Service {
+export function webhookChannel({ secret, product, fetch, now }: WebhookSetting): Service {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const post = (url: string, id: string, message: Message, signal: AbortSignal) => {
     const { title, text, link, item } = message;
     const seconds = String(Math.floor(now() / 1_000));
     const body = JSON.stringify({
-      type: `tuitbot.${message.kind}`,
+      type: `${product}.${message.kind}`,
       timestamp: new Date(now()).toISOString(),
       data: {
         title,

@@ -1,5 +1,5 @@
-import { parseJson } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { parseJson } from "../../json.ts";
 import { ACTIONS, isApproval, LABELS, type Message, type SendFailure, type Service } from "../channel.ts";
 import { sendJson } from "./send-http.ts";
 
@@ -8,6 +8,8 @@ export interface SlackSetting {
   /** For Socket Mode; without it there are no buttons. */
   readonly appToken: string | undefined;
   readonly apiUrl: string;
+  /** The name of the sender, for notifications of messages with several parts. */
+  readonly product: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
@@ -103,7 +105,7 @@ async function answer(
     await call(
       setting,
       "chat.postMessage",
-      { channel: user.id, text: "tuitbot", blocks: [section(text)], unfurl_links: false },
+      { channel: user.id, text: setting.product, blocks: [section(text)], unfurl_links: false },
       signal,
     );
   if (reply.shows !== undefined)

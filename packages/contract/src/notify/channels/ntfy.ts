@@ -5,6 +5,8 @@ import { sendJson } from "./send-http.ts";
 export interface NtfySetting {
   readonly url: string;
   readonly token: string | undefined;
+  /** The command that shows a message that is too long. */
+  readonly command: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
@@ -15,13 +17,13 @@ const MAX_BYTES = 3_500;
  * Messages to a topic. Anyone who knows the topic can read and write it, so replies from it are ignored: the button
  * opens the dashboard, where the user signs in.
  */
-export function ntfyChannel({ url, token, fetch }: NtfySetting): Service {
+export function ntfyChannel({ url, token, command, fetch }: NtfySetting): Service {
   const post = (topic: string, message: Message, signal: AbortSignal) => {
     const { id, title, text, link, kind } = message;
     const body = JSON.stringify({
       topic,
       title,
-      message: clipped(text, link),
+      message: clipped(text, link, command),
       // A later message with this id replaces this one, so repeats are not shown twice.
       sequence_id: id,
       tags: [kind === "approval_waiting" ? "raised_hand" : "robot"],
@@ -39,8 +41,8 @@ export function ntfyChannel({ url, token, fetch }: NtfySetting): Service {
   };
 }
 
-function clipped(text: string, link: string | undefined): string {
+function clipped(text: string, link: string | undefined, command: string): string {
   if (Buffer.byteLength(text) <= MAX_BYTES) return text;
-  const rest = link === undefined ? "Read the rest with `tuitbot approve`." : "Open the page for the rest.";
+  const rest = link === undefined ? `Read the rest with \`${command}\`.` : "Open the page for the rest.";
   return `${new TextDecoder().decode(Buffer.from(text).subarray(0, MAX_BYTES)).replace(/\uFFFD+$/, "")}…\n${rest}`;
 }

@@ -1,5 +1,5 @@
-import { parseJson } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { parseJson } from "../../json.ts";
 import type { SendFailure } from "../channel.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -1,28 +1,63 @@
-import type { Config } from "../config/schema.ts";
-import type { Message, Person, Service } from "./channel.ts";
+import type { Message, Service } from "./channel.ts";
 
-/** Every channel. A new one is a row here, its file in `channels/` and its keys in the schema of the configuration. */
+/** The settings of all channels. */
+export interface ChannelSettings {
+  readonly telegram_bot_token?: string | undefined;
+  readonly telegram_api_url: string;
+  readonly slack_bot_token?: string | undefined;
+  readonly slack_app_token?: string | undefined;
+  readonly slack_api_url: string;
+  readonly smtp_url?: string | undefined;
+  readonly email_from?: string | undefined;
+  readonly ntfy_url: string;
+  readonly ntfy_token?: string | undefined;
+  readonly webhook_secret?: string | undefined;
+}
+
+/** A person with their addresses. */
+export interface Addressed {
+  readonly name: string;
+  readonly telegram_id?: string | undefined;
+  readonly slack_id?: string | undefined;
+  readonly email?: string | undefined;
+  readonly ntfy_topic?: string | undefined;
+  readonly webhook_url?: string | undefined;
+}
+
+/** The program that sends messages. */
+export interface Sender {
+  readonly name: string;
+  /** The command that shows waiting items. */
+  readonly command: string;
+}
+
+/** Every channel. A new one is a row here, its file in `channels/`, its settings and its address. */
 export const CHANNELS = {
   telegram: channel("telegram_id", ["telegram_bot_token"], async ({ settings }) => {
     const { telegramChannel } = await import("./channels/telegram.ts");
     return telegramChannel({ token: settings.telegram_bot_token, apiUrl: settings.telegram_api_url });
   }),
-  slack: channel("slack_id", ["slack_bot_token"], async ({ settings, fetch }) => {
+  slack: channel("slack_id", ["slack_bot_token"], async ({ settings, fetch, sender }) => {
     const { slackChannel } = await import("./channels/slack.ts");
     const { slack_bot_token: botToken, slack_app_token: appToken, slack_api_url: apiUrl } = settings;
-    return slackChannel({ botToken, appToken, apiUrl, fetch });
+    return slackChannel({ botToken, appToken, apiUrl, product: sender.name, fetch });
   }),
   email: channel("email", ["smtp_url", "email_from"], async ({ settings, signInLink }) => {
     const { emailChannel } = await import("./channels/email.ts");
     return emailChannel({ smtpUrl: settings.smtp_url, from: settings.email_from, signInLink });
   }),
-  ntfy: channel("ntfy_topic", [], async ({ settings, fetch }) => {
+  ntfy: channel("ntfy_topic", [], async ({ settings, fetch, sender }) => {
     const { ntfyChannel } = await import("./channels/ntfy.ts");
-    return ntfyChannel({ url: settings.ntfy_url, token: settings.ntfy_token, fetch });
+    return ntfyChannel({
+      url: settings.ntfy_url,
+      token: settings.ntfy_token,
+      command: sender.command,
+      fetch,
+    });
   }),
-  webhook: channel("webhook_url", ["webhook_secret"], async ({ settings, fetch, now }) => {
+  webhook: channel("webhook_url", ["webhook_secret"], async ({ settings, fetch, now, sender }) => {
     const { webhookChannel } = await import("./channels/webhook.ts");
-    return webhookChannel({ secret: settings.webhook_secret, fetch, now });
+    return webhookChannel({ secret: settings.webhook_secret, product: sender.name, fetch, now });
   }),
 } as const;
 
@@ -32,11 +67,12 @@ export type ChannelName = keyof typeof CHANNELS;
 export interface Channel extends Service {
   readonly name: ChannelName;
   /** Returns the address of a person, or undefined if the channel does not reach them. */
-  readonly addressOf: (person: Person) => string | undefined;
+  readonly addressOf: (person: Addressed) => string | undefined;
 }
 
 export interface ChannelContext {
-  readonly notify: Config["notify"];
+  readonly notify: ChannelSettings & { readonly people: readonly Addressed[] };
+  readonly sender: Sender;
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
   readonly signInLink: (email: string, message: Message) => Promise<string | undefined>;
@@ -53,7 +89,7 @@ export async function openChannels({ notify, ...context }: ChannelContext): Prom
   // The keys of the table are the names of the channels.
   for (const name of Object.keys(CHANNELS) as ChannelName[]) {
     const { address, required, open } = CHANNELS[name];
-    const addressOf = (person: Person) => person[address];
+    const addressOf = (person: Addressed) => person[address];
     if (!notify.people.some((person) => addressOf(person) !== undefined)) continue;
     const lacking = required.find((key) => notify[key] === undefined);
     if (lacking !== undefined) missing.push(`notify.${lacking}`);
@@ -62,25 +98,22 @@ export async function openChannels({ notify, ...context }: ChannelContext): Prom
   return { channels, missing };
 }
 
-type Address = "telegram_id" | "slack_id" | "email" | "ntfy_topic" | "webhook_url";
-type Settings = Config["notify"];
-
 interface Row {
   /** The setting of a person that holds their address. */
-  readonly address: Address;
-  readonly required: readonly (keyof Settings)[];
+  readonly address: Exclude<keyof Addressed, "name">;
+  readonly required: readonly (keyof ChannelSettings)[];
   readonly open: (
-    context: Omit<ChannelContext, "notify"> & { readonly settings: Settings },
+    context: Omit<ChannelContext, "notify"> & { readonly settings: ChannelSettings },
   ) => Promise<Service>;
 }
 
 /** Declares a channel. Its settings have a value where `required` names them. */
-function channel<Key extends keyof Settings>(
-  address: Address,
+function channel<Key extends keyof ChannelSettings>(
+  address: Row["address"],
   required: readonly Key[],
   open: (
     context: Omit<ChannelContext, "notify"> & {
-      readonly settings: Settings & { readonly [K in Key]-?: NonNullable<Settings[K]> };
+      readonly settings: ChannelSettings & { readonly [K in Key]-?: NonNullable<ChannelSettings[K]> };
     },
   ) => Promise<Service>,
 ): Row {

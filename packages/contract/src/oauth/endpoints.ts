@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from "../json.ts";
-import { senderBehindProxy } from "../mcp/http-gate.ts";
+import { isLoopback, senderBehindProxy } from "../mcp/http-gate.ts";
 import type { ReadBody } from "../mcp/http-options.ts";
 import { nodeExchange } from "./node-exchange.ts";
 import { errorPage } from "./pages.ts";
@@ -70,7 +70,7 @@ export function endpoints(setting: EndpointSetting) {
       const headers = new Headers(request.headers);
       headers.delete("cookie");
       const asked = authorizationRequest(url, { first: setting.scopes(), all: setting.allScopes() });
-      return pass({ method, headers }, asked, address);
+      return undecided(await pass({ method, headers }, asked, address), issuer());
     }
     if (pathname.startsWith(`${PATHS.authorization}/`) && method === "GET")
       return pass(request, url, address);
@@ -92,6 +92,20 @@ export function endpoints(setting: EndpointSetting) {
   };
 }
 
+/**
+ * An error is sent on at once to a program on the user's device, which waits for it. Anyone can register any other
+ * address, so before the user has decided it would be an open redirect.
+ */
+function undecided(response: Response, issuer: string): Response {
+  const location = response.headers.get("location");
+  if (location === null) return response;
+  const target = new URL(location, issuer);
+  const isProgram = target.protocol === "http:" && isLoopback(target.hostname);
+  if (isProgram || target.origin === issuer) return response;
+  const sent = new URLSearchParams(target.search || target.hash.slice(1));
+  return failedPage(400, sent.get("error_description") ?? "");
+}
+
 const POSTS: ReadonlySet<string> = new Set([PATHS.token, PATHS.revocation, PATHS.registration]);
 
 function oauthError(
@@ -109,7 +123,10 @@ function oauthError(
 const LATER = { "retry-after": "3600" };
 
 function busyPage(): Response {
-  const html = errorPage.html("", "Too many clients asked to sign in. Try again later.");
-  const headers = { ...errorPage.headers, ...LATER, "content-type": "text/html; charset=utf-8" };
-  return new Response(html, { status: 429, headers });
+  return failedPage(429, "Too many clients asked to sign in. Try again later.", LATER);
+}
+
+function failedPage(status: number, reason: string, more: Record<string, string> = {}): Response {
+  const headers = { ...errorPage.headers, ...more, "content-type": "text/html; charset=utf-8" };
+  return new Response(errorPage.html("", reason), { status, headers });
 }

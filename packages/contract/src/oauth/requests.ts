@@ -73,10 +73,13 @@ export function isRedirectUri(uri: unknown): uri is string {
   if (typeof uri !== "string" || uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) return false;
   const { protocol, hostname, username, password, hash } = new URL(uri);
   if (username !== "" || password !== "" || hash !== "" || uri.includes("#")) return false;
-  if (protocol === "https:") return !isLoopback(hostname);
+  if (protocol === "https:") return !isLoopback(hostname) && HOST.test(hostname);
   if (protocol === "http:") return isLoopback(hostname);
   return !BROWSER_SCHEMES.test(protocol);
 }
+
+/** Other characters, such as ";", have a meaning in the page's content security policy. */
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])$/;
 
 function isHttps(uri: Json | undefined): uri is string {
   return typeof uri === "string" && uri.length <= MAX_URI_LENGTH && URL.canParse(uri) && /^https:/.test(uri);

@@ -111,6 +111,21 @@ describe("an authorization request", () => {
     expect(answer.headers.has("location")).toBe(false);
   });
 
+  test.each([
+    ["without a challenge", { code_challenge: undefined, code_challenge_method: undefined }],
+    ["for a token without a code", { response_type: "token" }],
+    ["for another resource", { resource: "https://elsewhere.example/mcp" }],
+    ["that forbids to ask the user", { prompt: "none" }],
+  ])("%s sends no browser to an address that anyone can register", async (_what, parameters) => {
+    const { origin } = await serveSignIn();
+    for (const redirect_uri of ["https://evil.test/callback", "evil-app://callback"]) {
+      const client = await newClient(origin, { redirect_uris: [redirect_uri] });
+      const answer = await new Browser().get(authorization(client, { ...parameters, redirect_uri }).url);
+      expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+      expect(await answer.text()).toContain("Sign-in failed");
+    }
+  });
+
   test("of an unknown client stays on this server", async () => {
     const { origin } = await serveSignIn();
     for (const id of ["unknown", "https://127.0.0.1/client.json", "https://169.254.169.254/x"]) {

@@ -14,6 +14,8 @@ describe("a registration", () => {
     [["https://user:secret@app.example/"]],
     [["https://app.example/#fragment"]],
     [["https://localhost/callback"]],
+    [["https://evil.test;sandbox/callback"]],
+    [["https://evil.test,evil.test/callback"]],
     [["/callback"]],
     [[]],
     [Array.from({ length: 11 }, (_, index) => `https://app.example/${index}`)],

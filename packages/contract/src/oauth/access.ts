@@ -45,13 +45,25 @@ export function resourceAccess(setting: AccessSetting): Omit<SignInEndpoints, "a
   const known = new WeakMap<Access, Promise<AuthInfo | undefined>>();
 
   async function authOf(token: string, access: Access): Promise<AuthInfo | undefined> {
-    const { subject, clientId, scopes, expiresAt } = access;
-    const isValid = async () => (await (await tokens()).find(token, resource())) !== undefined;
-    const found =
-      principal === undefined ? { id: `${subject} via ${clientId}`, isValid } : await principal(access);
-    if (found === undefined) return undefined;
-    const extra: TokenExtra = { issuer: issuer(), subject, principal: found };
-    return { token, clientId, scopes: [...scopes], expiresAt, resource: new URL(resource()), extra };
+    const { subject, clientId, grantId, scopes, expiresAt } = access;
+    const isGranted = async () => (await tokens()).isGranted(grantId);
+    if (principal === undefined) return authWith({ id: `${subject} via ${clientId}`, isValid: isGranted });
+    const found = await principal(access);
+    return (
+      found &&
+      authWith({
+        id: found.id,
+        get surface() {
+          return found.surface;
+        },
+        isValid: async () => (await isGranted()) && ((await found.isValid?.()) ?? true),
+      })
+    );
+
+    function authWith(caller: Principal): AuthInfo {
+      const extra: TokenExtra = { issuer: issuer(), subject, principal: caller };
+      return { token, clientId, scopes: [...scopes], expiresAt, resource: new URL(resource()), extra };
+    }
   }
 
   return {

@@ -1,4 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { openSqlite } from "../../src/guards/index.ts";
 import { cookieKeys } from "../../src/oauth/cookie-keys.ts";
 import { isPublicHost } from "../../src/oauth/public-host.ts";
 import { post } from "../raw-http.ts";
@@ -79,26 +83,55 @@ test("a scope that the user withheld is asked for when a tool needs it, together
   expect(widened.status).toBe(200);
 });
 
-test("the stream of a client ends when its token is revoked", async () => {
-  const { url, origin } = await serveSignIn();
+const principals = [
+  ["by default", undefined],
+  ["with a principal of the app", async ({ grantId }: { readonly grantId: string }) => ({ id: grantId })],
+] as const;
+
+test.each(principals)(
+  "the stream of a client ends when its token is revoked, %s",
+  async (_how, principal) => {
+    const { url, origin } = await serveSignIn(principal && { principal });
+    const client = await newClient(origin);
+    const tokens = await signedIn(client);
+    const headers = {
+      authorization: `Bearer ${tokens.access}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2025-11-25",
+    };
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "c", version: "1" },
+    };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    const begun = await fetch(url, { method: "POST", headers, body });
+    const session = begun.headers.get("mcp-session-id") ?? "";
+    await begun.text();
+    const stream = await fetch(url, { headers: { ...headers, "mcp-session-id": session } });
+    expect(stream.status).toBe(200);
+    await revoke(client, tokens.refresh);
+    // Reads until the server ends it.
+    await stream.text();
+  },
+);
+
+test("a token that is stored while its grant is revoked is refused", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "toolpact-late-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const place = join(folder, "sign-in.db");
+  const { url, origin } = await serveSignIn({}, place);
   const client = await newClient(origin);
-  const tokens = await signedIn(client);
-  const headers = {
-    authorization: `Bearer ${tokens.access}`,
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2025-11-25",
-  };
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-  const begun = await fetch(url, { method: "POST", headers, body });
-  const session = begun.headers.get("mcp-session-id") ?? "";
-  await begun.text();
-  const stream = await fetch(url, { headers: { ...headers, "mcp-session-id": session } });
-  expect(stream.status).toBe(200);
-  await revoke(client, tokens.refresh);
-  // Reads until the server ends it.
-  await stream.text();
+  const { access, refresh } = await signedIn(client);
+  const database = await openSqlite(place);
+  onTestFinished(() => database.close());
+  const run = (sql: string) => database.transact("", (statement) => statement(sql));
+  await run("create table late as select * from sign_in_records where model = 'AccessToken'");
+  await revoke(client, refresh);
+  await run("insert into sign_in_records select * from late");
+  const headers = { authorization: `Bearer ${access}` };
+  expect((await post(url, { headers })).status).toBe(401);
 });
 
 test("keys of cookies change every day, and yesterday's cookies are still accepted", () => {

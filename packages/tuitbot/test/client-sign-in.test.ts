@@ -1,5 +1,7 @@
 import { Sandbox } from "@toolpact/x-sandbox";
 import { expect, onTestFinished, test } from "vitest";
+import { authorization, newClient, redeem, refresh } from "../../contract/test/oauth/oauth-client.ts";
+import { post as rawPost } from "../../contract/test/raw-http.ts";
 import { connectingClient } from "./connecting-client.ts";
 import { realPostgres } from "./postgres/real-postgres.ts";
 import { newSchema } from "./postgres/server.ts";
@@ -15,26 +17,31 @@ const engines = [
     : [["PostgreSQL", async () => ({ TUITBOT_STORAGE__URL: await newSchema(postgres) })] as const]),
 ] as const;
 
+/** A server of `tuitbot serve` with an X of its own. */
+async function served(more: readonly string[] = [], storage: Record<string, string> = {}) {
+  const { home, remove } = newHome();
+  const sandbox = new Sandbox({ plan: "enterprise", size: { people: 8, posts: 10 }, start: Date.now() });
+  onTestFinished(() => sandbox.close());
+  const env = { ...(await signedInEnv(home, sandbox)), ...storage };
+  const server = await serve(home, { words: ["serve", "--port", "0", ...more], env });
+  onTestFinished(async () => {
+    await server.stop();
+    remove();
+  });
+  return { ...server, run: (...words: readonly string[]) => tuitbot(home, words, env) };
+}
+
+const LIMITS = { accounts: ["default"], calls_per_day: 2, usd_per_day: 0.5 };
+
 test.each(engines)(
   "a client that an owner signed in calls within its limits, until `agents revoke` ends its calls and streams (%s)",
   async (_engine, storage) => {
-    const { home, remove } = newHome();
-    const sandbox = new Sandbox({ plan: "enterprise", size: { people: 8, posts: 10 }, start: Date.now() });
-    onTestFinished(() => sandbox.close());
-    const env = { ...(await signedInEnv(home, sandbox)), ...(await storage()) };
-    const served = await serve(home, { words: ["serve", "--port", "0"], env });
-    onTestFinished(async () => {
-      await served.stop();
-      remove();
-    });
-    expect(served.printed).toContain(`codex mcp add tuitbot --url ${served.url}mcp`);
-    const browser = await ownerBrowser(served);
-    const made = await connectingClient(served.url, {
+    const server = await served([], await storage());
+    expect(server.printed).toContain(`codex mcp add tuitbot --url ${server.url}mcp`);
+    const browser = await ownerBrowser(server);
+    const made = await connectingClient(server.url, {
       name: "Notebook",
-      open: (authorize) =>
-        browser.connect(authorize, {
-          ...{ accounts: ["default"], profile: "api-readonly", calls_per_day: 2, usd_per_day: 0.5 },
-        }),
+      open: (authorize) => browser.connect(authorize, { ...LIMITS, profile: "api-readonly", agent: null }),
     });
     onTestFinished(made.close);
     const client = await made.connect();
@@ -46,12 +53,12 @@ test.each(engines)(
       true,
       false,
     ]);
-    const listed = JSON.parse(await tuitbot(home, ["agents", "list", "--output", "json"], env));
+    const listed = JSON.parse(await server.run("agents", "list", "--output", "json"));
     expect(listed.agents).toMatchObject([
       { name: "notebook", profile: "api-readonly", client: { name: "Notebook" }, is_active: true },
     ]);
-    const stream = await openStream(served, made.accessToken());
-    await tuitbot(home, ["agents", "revoke", "notebook"], env);
+    const stream = await openStream(server, made.accessToken());
+    await server.run("agents", "revoke", "notebook");
     // Reads until the server ends it.
     await stream.text();
     await expect(read()).rejects.toThrow();
@@ -60,7 +67,7 @@ test.each(engines)(
 );
 
 /** The stream of notifications of a new session. */
-async function openStream({ url }: Served, token: string): Promise<Response> {
+async function openStream({ url }: Pick<Served, "url">, token: string): Promise<Response> {
   const headers = {
     authorization: `Bearer ${token}`,
     "content-type": "application/json",
@@ -76,3 +83,54 @@ async function openStream({ url }: Served, token: string): Promise<Response> {
   expect(stream.status).toBe(200);
   return stream;
 }
+
+test("a client gets no scope beyond the profile that the owner chose, and is asked again for it", async () => {
+  const server = await served();
+  const browser = await ownerBrowser(server);
+  const client = await newClient(new URL(server.url).origin);
+  const { url, verifier } = authorization(client, { scope: "mcp write" });
+  const back = await browser.allow(await browser.open(url), { ...LIMITS, profile: "readonly", agent: null });
+  const { body } = await redeem(client, { code: back.searchParams.get("code") ?? "", verifier });
+  expect(body.scope).toBe("mcp");
+  const post = await rawPost(`${server.url}mcp`, {
+    method: "tools/call",
+    params: { name: "x_post_tweet", arguments: { text: "hello" } },
+    headers: { authorization: `Bearer ${body.access_token}` },
+  });
+  expect([post.status, post.headers["www-authenticate"]]).toEqual([
+    403,
+    expect.stringMatching(/insufficient_scope.*scope="mcp write"/),
+  ]);
+});
+
+test("the clients of an owner end with `people remove`, their calls and tokens too", async () => {
+  const server = await served();
+  const browser = await ownerBrowser(server);
+  const client = await newClient(new URL(server.url).origin);
+  const { url, verifier } = authorization(client);
+  const back = await browser.allow(await browser.open(url), { ...LIMITS, profile: "readonly", agent: null });
+  const { body } = await redeem(client, { code: back.searchParams.get("code") ?? "", verifier });
+  const status = async () =>
+    (await rawPost(`${server.url}mcp`, { headers: { authorization: `Bearer ${body.access_token}` } })).status;
+  expect(await status()).toBe(200);
+  const { agents } = await browser.command("agents");
+  const [{ client: signedIn, name } = { client: null, name: "" }] = agents;
+  const removed = await server.run("people", "remove", signedIn?.person ?? "", "--output", "json");
+  expect(JSON.parse(removed)).toMatchObject({ ended_clients: [name] });
+  await expect.poll(status, { timeout: 20_000 }).toBe(401);
+  expect((await refresh(client, body.refresh_token)).status).toBe(400);
+});
+
+test("`serve --public-url` prints how each client is added at that address, and signs clients in there", async () => {
+  const server = await served(["--public-url", "https://bot.example"]);
+  for (const line of [
+    /Claude +Settings, Connectors, Add custom connector: https:\/\/bot\.example\/mcp/,
+    /ChatGPT +Settings, Apps, .*https:\/\/bot\.example\/mcp/,
+    /claude mcp add --transport http tuitbot https:\/\/bot\.example\/mcp$/m,
+    /codex mcp add tuitbot --url https:\/\/bot\.example\/mcp/,
+    /code --add-mcp .*"url":"https:\/\/bot\.example\/mcp"/,
+  ])
+    expect(server.printed).toMatch(line);
+  const metadata = await fetch(new URL("/.well-known/oauth-authorization-server", server.url));
+  expect(await metadata.json()).toMatchObject({ issuer: "https://bot.example" });
+});

@@ -3,6 +3,7 @@ import { failed, ok } from "@toolpact/outcome";
 import { ROLES } from "../app/sign-in/roles.ts";
 import type { SessionPlace } from "../app/sign-in/sessions.ts";
 import type { Config } from "../config/schema.ts";
+import type { Store } from "../storage/store.ts";
 import type { Context } from "./context.ts";
 import { command } from "./machine.ts";
 
@@ -10,7 +11,7 @@ const add = command({
   name: "add",
   describe: "Let somebody sign in to the web app with a passphrase",
   details:
-    "Asks for the passphrase, which is stored as a scrypt hash. A viewer looks, an approver also decides what waits, an owner does everything. For somebody who is there already, role and passphrase are replaced, and their browsers are signed out.",
+    "Asks for the passphrase, which is stored as a scrypt hash. A viewer looks, an approver also decides what waits, an owner does everything. For somebody who is there already, role and passphrase are replaced, and their browsers are signed out. Only owners connect clients, so with another role the ones that they connected end.",
   args: { name: { describe: "Their name, as approvals will show it", required: true } },
   options: {
     role: {
@@ -44,9 +45,14 @@ const add = command({
     if ((await prompts.secret("The same again")) !== passphrase)
       return failed({ message: "The two passphrases differ.", fix: "Run it again." });
     const { savePerson } = await import("../app/sign-in/people.ts");
-    return withPlace(context, async (place) => {
+    return withPlace(context, async (place, { store }) => {
       await savePerson(place, { person: name, role }, passphrase);
-      return ok({ text: `${name} can sign in as ${role}.`, json: { name, role } });
+      // Only owners connect clients.
+      const ended = role === "owner" ? [] : await endClients(store, name, place.now);
+      return ok({
+        text: `${name} can sign in as ${role}.${endedText(ended)}`,
+        json: { name, role, ended_clients: [...ended] },
+      });
     });
   },
 });
@@ -81,7 +87,7 @@ const remove = command({
   name: "remove",
   describe: "Sign somebody out of the web app, for good",
   details:
-    "Ends their sessions, passphrase, passkeys and links, and their buttons in messengers. Somebody under [[notify.people]] stays removed, whatever the configuration says, until `people add`.",
+    "Ends their sessions, passphrase, passkeys and links, their buttons in messengers, and the clients that they connected. Somebody under [[notify.people]] stays removed, whatever the configuration says, until `people add`.",
   args: { name: { describe: "Their name", required: true } },
   examples: [{ line: "tuitbot people remove Ann", does: "ends Ann's sessions, passphrase and passkeys" }],
   async run({ name }, context) {
@@ -89,24 +95,25 @@ const remove = command({
       import("../app/sign-in/people.ts"),
       import("../app/sign-in/passkeys.ts"),
     ]);
-    return withPlace(context, async (place, { notify }) => {
+    return withPlace(context, async (place, { store, config: { notify } }) => {
       const passkeys = await listPasskeys(place);
       const losesAll = passkeys.length > 0 && passkeys.every(({ person }) => person === name);
       if (losesAll && !(await agrees(context, `Remove ${name}, and with them the last passkey?`)))
         return NOT_AGREED;
       const isConfigured = notify.people.some((person) => person.name === name);
-      const removed = await removePerson(place, name, isConfigured);
+      const ended = await endClients(store, name, place.now);
+      const removed = (await removePerson(place, name, isConfigured)) || ended.length > 0;
       if (!removed && !isConfigured)
         return failed({
           message: `Nobody is called ${JSON.stringify(name)}.`,
           fix: "See tuitbot people list.",
         });
-      const text = `${name} is signed out, and can neither sign in nor decide any more.${
+      const text = `${name} is signed out, and can neither sign in nor decide any more.${endedText(ended)}${
         isConfigured
           ? " They are still named under [[notify.people]], which now has no effect for them: delete that entry too."
           : ""
       }`;
-      return ok({ text, json: { name, removed, still_configured: isConfigured } });
+      return ok({ text, json: { name, removed, still_configured: isConfigured, ended_clients: [...ended] } });
     });
   },
 });
@@ -188,13 +195,30 @@ async function agrees({ terminal, signal }: Context, question: string): Promise<
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
+async function endClients(store: Store, person: string, now: number): Promise<readonly string[]> {
+  const { endClientsOf } = await import("../app/sign-in/clients.ts");
+  return endClientsOf(store, person, now);
+}
+
+function endedText(clients: readonly string[]): string {
+  return clients.length === 0 ? "" : ` Clients that they connected are revoked: ${clients.join(", ")}.`;
+}
+
+interface PeopleSession {
+  readonly config: Config;
+  readonly store: Store;
+}
+
 /** Works on the people of the signed-in account. */
 async function withPlace(
   context: Context,
-  work: (place: SessionPlace, config: Config) => Promise<CommandOutcome>,
+  work: (place: SessionPlace, session: PeopleSession) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const { withServices } = await import("./with-services.ts");
   return withServices(["db", "config"], { profile: "write" }, context, ({ db, config }) =>
-    work({ db: db.store.db, account: db.account, now: context.machine.now() }, config.values),
+    work(
+      { db: db.store.db, account: db.account, now: context.machine.now() },
+      { config: config.values, store: db.store },
+    ),
   );
 }

@@ -95,7 +95,11 @@ export async function decideClient(
   const { profile, accounts } = chosen;
   if (!clients.profiles.includes(profile) || !accounts.every((name) => clients.accounts.includes(name)))
     return errors.fail("invalid_input", "This server does not have that profile or account.");
-  const decided = await clients.decide(id, { approve: true, subject: person, scopes });
+  const decided = await clients.decide(id, {
+    approve: true,
+    subject: person,
+    scopes: scopes.filter((scope) => isWithin(scope, profile, clients.profiles)),
+  });
   if (decided?.grantId === undefined) return gone();
   const replaced = (await earlierAgents(session, client.id)).find((agent) => agent.name === chosen.agent);
   const name = replaced?.name ?? freeName(client.name, await listAgents(db));
@@ -113,6 +117,11 @@ export async function decideClient(
   );
   if (replaced?.client !== undefined) await clients.revoke(replaced.client.grant);
   return ok({ location: decided.location, agent: name });
+}
+
+/** True unless the scope names a wider profile: the client has to ask again before it can use that. */
+function isWithin(scope: string, chosen: Profile, profiles: readonly string[]): boolean {
+  return profiles.indexOf(scope) <= profiles.indexOf(chosen);
 }
 
 type ClientChoice =
@@ -151,6 +160,17 @@ export async function endAgent(session: ClientSession, name: string) {
   if (!(await revokeAgent(db, name, now))) return noAgent(name);
   if (agent?.client !== undefined) await clients?.revoke(agent.client.grant);
   return ok(await agentsView(session));
+}
+
+/** Refuses every client that this person signed in, and ends its tokens. Returns the names of their agents. */
+export async function endClientsOf(store: Store, person: string, now: number): Promise<readonly string[]> {
+  const agents = await listAgents(store.db);
+  const own = agents.filter(({ client, revokedAt }) => client?.person === person && !revokedAt);
+  for (const { name, client } of own) {
+    await revokeAgent(store.db, name, now);
+    if (client !== undefined) await endGrant(store, client.grant, now);
+  }
+  return own.map(({ name }) => name);
 }
 
 /** The owner of the rows of clients' tokens. */

@@ -33,6 +33,7 @@ const access = {
   ...{ accountId: "me", clientId: "client", grantId: "grant", scope: "mcp", aud: withSignIn.url },
   exp: Math.floor(Date.now() / 1_000) + 3_600,
 };
+await records.save("Grant", access.grantId, { clientId: access.clientId }, 3_600);
 await records.save("AccessToken", token, access, 3_600);
 console.log(JSON.stringify({ token, static: withToken.url, signIn: withSignIn.url }));
 process.stdin.on("end", () => process.exit()).resume();

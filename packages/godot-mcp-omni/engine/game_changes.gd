@@ -86,31 +86,30 @@ func _values(node: Node) -> Dictionary:
 	if not node is Window:
 		for name: String in SEEN:
 			if name in node:
-				out[name] = node.get(name)
+				out[name] = _kept(node.get(name))
 	return out
 
 
-## Lists change in place, so their text is stored.
+## Lists change in place and objects may be freed, so lists are stored as text and objects by id and path.
 func _kept(value: Variant) -> Variant:
-	return str(value).left(MAX_TEXT) if value is Array or value is Dictionary else value
+	match typeof(value):
+		TYPE_ARRAY, TYPE_DICTIONARY:
+			return str(value).left(MAX_TEXT)
+		TYPE_OBJECT:
+			return [value.get_instance_id(), _view.encode_path(value)] if is_instance_valid(value) else null
+	return value
 
 
 func _is_same(old: Variant, new: Variant) -> bool:
-	if typeof(old) != typeof(new):
-		return false
-	# A freed object equals nothing, and may not be compared.
-	if old is Object or typeof(old) == TYPE_OBJECT:
-		return is_instance_valid(old) == is_instance_valid(new) and (not is_instance_valid(old) or old == new)
-	return old == new
+	return typeof(old) == typeof(new) and old == new
 
 
 func _short(value: Variant) -> Variant:
-	if typeof(value) == TYPE_OBJECT and not is_instance_valid(value):
-		return null
-	if value is String:
-		return value.left(MAX_TEXT)
-	if value is Object:
-		return _view.encode_path(value)
+	match typeof(value):
+		TYPE_ARRAY:
+			return value[1]
+		TYPE_STRING:
+			return value.left(MAX_TEXT)
 	return _view.encode(value)
 
 

@@ -158,7 +158,7 @@ func _info_of(node: Node, property: String) -> Dictionary:
 
 ## Resources inside the two files are never the same objects.
 func _same(a: Variant, b: Variant) -> bool:
-	if a is Object or a is Array or a is Dictionary:
+	if typeof(a) in [TYPE_OBJECT, TYPE_ARRAY, TYPE_DICTIONARY]:
 		return typeof(a) == typeof(b) and JSON.stringify(Values.encode(a)) == JSON.stringify(Values.encode(b))
 	return Values.same(a, b)
 

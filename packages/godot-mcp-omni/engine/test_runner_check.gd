@@ -129,8 +129,7 @@ func _failed(what: String, note: String, values := {}) -> bool:
 func _same(a: Variant, b: Variant) -> bool:
 	if typeof(a) == typeof(b) or _is_number(a) and _is_number(b) or _is_text(a) and _is_text(b):
 		return a == b
-	return a == null and b is Object and not is_instance_valid(b) or \
-		b == null and a is Object and not is_instance_valid(a)
+	return a == null and _is_freed(b) or b == null and _is_freed(a)
 
 
 func _is_near(a: Variant, b: Variant, tolerance: float) -> bool:
@@ -146,6 +145,10 @@ func _is_near(a: Variant, b: Variant, tolerance: float) -> bool:
 	return a == b
 
 
+func _is_freed(value: Variant) -> bool:
+	return typeof(value) == TYPE_OBJECT and not is_instance_valid(value)
+
+
 func _is_number(value: Variant) -> bool:
 	return value is int or value is float
 
@@ -155,7 +158,7 @@ func _is_text(value: Variant) -> bool:
 
 
 func _text(value: Variant) -> String:
-	return (str(value) if value is Object else var_to_str(value)).left(MAX_VALUE_LENGTH)
+	return (str(value) if typeof(value) == TYPE_OBJECT else var_to_str(value)).left(MAX_VALUE_LENGTH)
 
 
 ## The stack from the check outwards, without the runner's own frames.

@@ -107,6 +107,36 @@ describe.skipIf(realGodot === undefined)("a game that is played in steps", () =>
     expect(await once()).toEqual(await once());
   });
 
+  test("reports a variable whose node was freed as null, once and without an error", async () => {
+    const { play } = await platformer({
+      "level.gd": `extends Node2D
+var frames := 0
+var target: Node
+func _ready() -> void:
+	target = Node2D.new()
+	target.name = "Target"
+	add_child(target)
+func _physics_process(_delta: float) -> void:
+	frames += 1
+	if frames == 15:
+		target.free()
+`,
+    });
+    await play({ action: "run", paused: true, display: "none" });
+    const targets: unknown[] = [];
+    for (const _ of [0, 1, 2]) {
+      const { result, error, warnings } = await play({ action: "step", frames: 10 });
+      expect({ error, warnings }).toEqual({ error: null, warnings: undefined });
+      const { values = [] } = Object(result).changed as { values?: { property: string }[] };
+      targets.push(values.filter(({ property }) => property === "target"));
+    }
+    expect(targets).toEqual([
+      [],
+      [{ node: "/root/Level", property: "target", old: "/root/Level/Target", new: null }],
+      [],
+    ]);
+  });
+
   test("is not met in time: says what was seen, and the paused game stands still", async () => {
     const { play } = await platformer();
     await play({ action: "run", paused: true, display: "none" });

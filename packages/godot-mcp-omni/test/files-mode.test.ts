@@ -146,6 +146,16 @@ describe("an edit without Godot", () => {
     expect(text.startsWith(GAME["project.godot"] ?? "?")).toBe(true);
   });
 
+  it("of an autoload warns if scripts cannot use its name", async () => {
+    const { call } = openTestServer();
+    const set = (value: string) =>
+      call("godot_project", { action: "project_setting.set", settings: { "autoload/Score": value } });
+    expect((await set("res://player.gd")).warnings).toEqual([
+      'Scripts cannot use Score by its name, only as /root/Score: for that the value must be "*res://player.gd".',
+    ]);
+    expect(await set("*res://player.gd")).not.toHaveProperty("warnings");
+  });
+
   it("lists input events that it cannot set by their class", async () => {
     const { call, root, read } = openTestServer();
     const midi = 'Object(InputEventMIDI,"resource_local_to_scene":false,"device":-1,"pitch":60)';

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@toolpact/contract";
+import type { Json, JsonObject } from "@toolpact/contract";
 import { ok } from "@toolpact/outcome";
 import * as z from "zod";
 import { closedGate, type Gates } from "../../config/gates.ts";
@@ -57,9 +57,19 @@ export async function setSettings(
   const done = await commit(context, input, { operation: "settings.set", params: { settings }, label });
   if (!done.ok) return done;
   const missing = (await missingFiles(context.project, names)).map(({ message }) => message);
+  const unnamed = Object.entries(settings).flatMap(([name, value]) => unnamedAutoload(name, value ?? null));
   const { driver, warnings, result } = done.value;
-  const notes = { driver, warnings: [...warnings, ...missing] };
+  const notes = { driver, warnings: [...warnings, ...missing, ...unnamed] };
   return settingsAnswer(context, notes, { changed: result.changed }, label);
+}
+
+/** A warning about an autoload that scripts cannot use by its name. */
+function unnamedAutoload(setting: string, value: Json): string[] {
+  const [, name] = /^autoload\/(.+)$/.exec(setting) ?? [];
+  if (name === undefined || typeof value !== "string" || !/^(?:res|uid):\/\//.test(value)) return [];
+  return [
+    `Scripts cannot use ${name} by its name, only as /root/${name}: for that the value must be "*${value}".`,
+  ];
 }
 
 export async function getInputMap(context: DriverContext, input: Moded) {

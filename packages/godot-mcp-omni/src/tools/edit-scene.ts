@@ -15,6 +15,7 @@ import { mentionedPaths } from "../scene-model/scene-world.ts";
 import { danglingTiles } from "../scene-model/undrawn-tiles.ts";
 import { type UsedNode, usesOfMovedNodes } from "../scene-model/used-nodes.ts";
 import { withPresets } from "../scene-model/with-presets.ts";
+import { withUniqueNames } from "../scene-model/with-unique-names.ts";
 import { editNotes, type ToolAnswer } from "./product.ts";
 
 /**
@@ -29,7 +30,7 @@ export async function editSceneFile(
 ): Promise<ToolAnswer<SceneEdited>> {
   const whole = withPresets(edits);
   if (!whole.ok) return whole;
-  const safe = await safeEdits(context.project, whole.value);
+  const safe = await safeEdits(context.project, withUniqueNames(whole.value));
   if (!safe.ok) return safe;
   return context.workspace.use(
     request.mode,

@@ -12,11 +12,11 @@ const Written := preload("written.gd")
 
 ## Set by separate edits, or not at all.
 const RESERVED := {
-	"script": "the edit \"script\"",
+	"script": "attach_script",
 	"owner": "nothing: owners follow the tree",
-	"name": "the edit \"rename\"",
+	"name": "rename",
 	"scene_file_path": "nothing: it follows the instance",
-	"unique_name_in_owner": "the edit \"unique_name\"",
+	"unique_name_in_owner": "set_unique_name",
 	"resource_path": "nothing: it follows the file",
 }
 

@@ -25,10 +25,38 @@ const ANCHORS = {
 
 type Layout = keyof typeof ANCHORS;
 
-export const LAYOUTS = Object.keys(ANCHORS) as [Layout, ...Layout[]];
+// The table has rows.
+const LAYOUTS = Object.keys(ANCHORS) as [Layout, ...Layout[]];
+
+/** A control of an interface, with the controls inside it. */
+interface Element {
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly layout?: Layout | undefined;
+  readonly properties?: JsonObject | undefined;
+  readonly children?: readonly Element[] | undefined;
+}
+
+export const element: z.ZodType<Element> = z.lazy(() =>
+  z.strictObject({
+    type: z.string(),
+    name: z.string().optional(),
+    layout: z.enum(LAYOUTS).optional(),
+    properties,
+    children: z.array(element).optional(),
+  }),
+);
+
+export function controlOf({ layout, properties, children = [], ...control }: Element): NodeSpec {
+  return {
+    ...control,
+    properties: { ...(layout && layoutProperties(layout)), ...properties },
+    children: children.map(controlOf),
+  };
+}
 
 /** The anchors of a layout, which also make a control grow away from its edge. */
-export function layoutProperties(layout: Layout): JsonObject {
+function layoutProperties(layout: Layout): JsonObject {
   const [left, top, right, bottom] = ANCHORS[layout];
   const grow = (from: number, to: number) => (from === to ? (from === 1 ? 0 : from === 0 ? 1 : 2) : 2);
   return {
@@ -54,16 +82,18 @@ export interface NodeSpec {
   readonly children?: readonly NodeSpec[] | undefined;
 }
 
+// Arguments are JSON.
+const properties = z
+  .looseObject({})
+  .transform((given) => given as JsonObject)
+  .optional();
+
 export const nodeSpec: z.ZodType<NodeSpec> = z.lazy(() =>
   z.strictObject({
     type: z.string().optional(),
     source: z.string().optional(),
     name: z.string().optional(),
-    // Arguments are JSON.
-    properties: z
-      .looseObject({})
-      .transform((given) => given as JsonObject)
-      .optional(),
+    properties,
     groups: z.array(z.string()).optional(),
     script: z.string().optional(),
     primitive: z.string().optional(),
@@ -77,11 +107,13 @@ export function editsFor(
   place: { readonly parent?: string | undefined; readonly index?: number | undefined },
   label = "n",
 ): SceneEdit[] {
+  const own = primitiveOf(spec);
+  const properties = own === undefined ? spec.properties : { ...own, ...spec.properties };
   const shared = {
     ...(place.parent !== undefined && { parent: place.parent }),
     ...(place.index !== undefined && { index: place.index }),
     ...(spec.name !== undefined && { name: spec.name }),
-    ...(spec.properties !== undefined && { properties: spec.properties }),
+    ...(properties !== undefined && { properties }),
     as: label,
   };
   const made: SceneEdit[] =
@@ -104,7 +136,7 @@ export function editsFor(
             ? []
             : [{ kind: "script", node: `$${label}`, script: spec.script } satisfies SceneEdit]),
         ];
-  const children = [...primitiveParts(spec), ...(spec.children ?? [])];
+  const children = [...(own === undefined ? primitiveParts(spec) : []), ...(spec.children ?? [])];
   return [
     ...made,
     ...children.flatMap((child, index) => editsFor(child, { parent: `$${label}` }, `${label}_${index}`)),
@@ -133,17 +165,29 @@ const FLAT: Readonly<Record<string, Primitive>> = {
 
 export const PRIMITIVES = [...new Set([...Object.keys(SOLID), ...Object.keys(FLAT)])];
 
+/** The primitive as a property, for a node that is a collision shape or a mesh itself. */
+function primitiveOf({ primitive = "", type = "Node" }: NodeSpec): JsonObject | undefined {
+  const { shape, mesh } = partsOf(type, primitive);
+  if (/^CollisionShape[23]D$/.test(type) && shape !== undefined) return { shape: { resource: shape } };
+  if (type === "MeshInstance3D" && mesh !== undefined) return { mesh: { resource: mesh } };
+  return undefined;
+}
+
+function partsOf(type: string, primitive: string): Primitive {
+  return (type.endsWith("3D") ? SOLID : FLAT)[primitive] ?? {};
+}
+
 /** The children that a body needs to collide and, in 3D, to be visible. */
 function primitiveParts({ primitive, type = "Node", name = type }: NodeSpec): NodeSpec[] {
   if (primitive === undefined) return [];
   const solid = type.endsWith("3D");
-  const parts = (solid ? SOLID : FLAT)[primitive];
+  const parts = partsOf(type, primitive);
   const of = (resource: string): JsonObject => ({ resource });
   return [
-    ...(parts?.mesh === undefined
+    ...(parts.mesh === undefined
       ? []
       : [{ type: "MeshInstance3D", name: `${name}_Mesh`, properties: { mesh: of(parts.mesh) } }]),
-    ...(parts?.shape === undefined
+    ...(parts.shape === undefined
       ? []
       : [
           {

@@ -9,9 +9,9 @@ import { createScene, sceneCreated } from "./create.ts";
 import { lookAction } from "./look.ts";
 import {
   checkPrimitives,
+  controlOf,
   editsFor,
-  LAYOUTS,
-  layoutProperties,
+  element,
   type NodeSpec,
   nodeSpec,
   PRIMITIVES,
@@ -21,12 +21,6 @@ import { placeAction } from "./place.ts";
 import { changeList, history, redo, stepped, undo } from "./undo.ts";
 
 const pixels = point(z.strictObject({ x: z.int().min(1), y: z.int().min(1) }));
-const element = z.strictObject({
-  type: z.string(),
-  name: z.string().optional(),
-  layout: z.enum(LAYOUTS).optional(),
-  properties: p.anyObject.optional(),
-});
 const groups = z.array(z.string()).optional().describe("Such as enemies");
 const script = z.string().optional().describe("res://player.gd");
 const primitive = z
@@ -242,7 +236,7 @@ export const sceneTool = product.defineActionTool({
         parent: p.parent.optional(),
         elements: z
           .array(p.anyObject)
-          .describe("Controls {type, name, layout, properties}; layout: full, center, top_wide, …"),
+          .describe("Controls {type, name, layout, properties, children}; layout: full, top_wide, …"),
       }),
       output: sceneEdited,
       handler: ({ name = "UI", parent, elements, ...input }, context) => {
@@ -252,15 +246,7 @@ export const sceneTool = product.defineActionTool({
           type: "CanvasLayer",
           name,
           children: [
-            {
-              type: "Control",
-              name: "UIRoot",
-              properties: layoutProperties("full"),
-              children: controls.value.map(({ layout, properties, ...control }) => ({
-                ...control,
-                properties: { ...(layout && layoutProperties(layout)), ...p.asObject(properties) },
-              })),
-            },
+            controlOf({ type: "Control", name: "UIRoot", layout: "full", children: controls.value }),
           ],
         };
         return editSceneFile(context, input, `create UI ${name}`, editsFor(spec, { parent }));

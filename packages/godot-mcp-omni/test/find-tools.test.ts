@@ -100,7 +100,7 @@ describe("a task in a person's words", () => {
   ])("finds the guide, which a call reads: %s", async (query, name) => {
     const { call } = standard();
     const answer = await call("godot_meta", { action: "tool_search", query });
-    expect(answer.result).toMatchObject({ skills: [{ name }] });
+    expect(answer.result).toMatchObject({ skills: [{ name, describe: expect.stringMatching(/\.$/) }] });
     expect(await call("godot_meta", { action: "skill", name })).toMatchObject({
       ok: true,
       result: { text: expect.stringContaining(`name: ${name}`) },
@@ -154,12 +154,22 @@ describe("the items of a list", () => {
   it.each([
     ["godot_game", "step", "events", "click {at?, frames?, text?, node?"],
     ["godot_scene", "set_tiles", "tiles", "{x, y, source?, atlas?, alternative?}"],
+    ["godot_scene", "create_ui", "elements", "{type, name?, layout?, properties?, children?}"],
     ["godot_batch", undefined, "edits", "create {type, "],
   ])("of %s are described with an example", async (tool, toolAction, parameter, form) => {
     const { call } = standard();
     const help = await call("godot_meta", { action: "tool_help", tool, ...(toolAction && { toolAction }) });
     const { items } = help.result as { items: Record<string, { forms: string[]; example: JsonObject[] }> };
     expect(items[parameter]?.forms.join("\n")).toContain(form);
+  });
+
+  it("come with the help of one action, which does not describe the others", async () => {
+    const { call } = standard();
+    const help = await call("godot_meta", { action: "tool_help", tool: "godot_game", toolAction: "step" });
+    expect(help.result).toMatchObject({
+      actions: ["step"],
+      description: expect.stringMatching(/^step\([^\n]*\): [^\n]*$/),
+    });
   });
 
   it("are named by the refusal of a wrong one", async () => {

@@ -57,7 +57,7 @@ export function findTools(
     tool: tool.name,
     toolset: tool.toolset,
     ...(action !== undefined && { action }),
-    describe: line.slice(0, 200),
+    describe: line,
     score,
     ...(tool.startOption !== undefined && { startOption: tool.startOption }),
   }));
@@ -88,11 +88,11 @@ interface FoundSkill {
 }
 
 function descriptionOf({ text }: Skill): string {
-  return /^description: (.+)$/m.exec(text)?.[1]?.replace(", with godot-mcp-omni", "").slice(0, 240) ?? "";
+  return /^description: (.+)$/m.exec(text)?.[1]?.replace(", with godot-mcp-omni", "") ?? "";
 }
 
 /** An action's line of the description: `- add(scene, type): Adds a node.` */
-function lineOf(description: string, action: string): string {
+export function lineOf(description: string, action: string): string {
   return (
     description
       .split("\n")

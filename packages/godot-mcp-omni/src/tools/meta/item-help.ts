@@ -5,7 +5,7 @@ import { animationKey, tile } from "../../operations/scene-edit.ts";
 import { presetForms } from "../../scene-model/presets.ts";
 import { editForms } from "../batch/batch.ts";
 import { formsOf } from "../params.ts";
-import { nodeSpec } from "../scene/parts.ts";
+import { element, nodeSpec } from "../scene/parts.ts";
 import { where } from "../scene/placement.ts";
 
 interface ItemHelp {
@@ -23,6 +23,9 @@ const ITEMS: Readonly<Record<string, ItemHelp>> = {
   ]),
   "godot_scene tiles": of(tile, [{ x: 0, y: 3, atlas: [1, 0] }]),
   "godot_scene children": of(nodeSpec, [{ type: "CollisionShape2D", name: "Shape", properties: {} }]),
+  "godot_scene elements": of(element, [
+    { type: "VBoxContainer", layout: "center", children: [{ type: "Button", name: "Play", properties: {} }] },
+  ]),
   "godot_scene where": of(where, [
     { on: "Table" },
     { beside: "Door", side: "left", gap: 0.5 },

@@ -8,7 +8,7 @@ import { errors } from "../../errors.ts";
 import { json, jsonObject, list, text } from "../../shapes.ts";
 import * as p from "../params.ts";
 import { ANY_CODE, count, product } from "../product.ts";
-import { findSkills, findTools } from "./find.ts";
+import { findSkills, findTools, lineOf } from "./find.ts";
 import { itemHelp } from "./item-help.ts";
 
 const toolNames = z.strictObject({
@@ -172,13 +172,13 @@ export const metaTool = product.defineActionTool({
             toolAction,
             found.actions,
           );
-        const { schema, result, ...described } = found;
+        const { schema, result, ...whole } = found;
         const resultSchema = result(toolAction);
         const shown = toolAction === undefined ? schema() : branch(schema(), toolAction);
         const items = itemHelp(tool, Object.keys(shown.properties ?? {}));
         return ok(
           {
-            ...described,
+            ...(toolAction === undefined ? whole : only(whole, toolAction)),
             schema: shown,
             ...(Object.keys(items).length > 0 && { items }),
             ...(resultSchema !== undefined && { resultSchema }),
@@ -217,6 +217,11 @@ function unknownName(message: string, name: string, known: readonly string[]) {
     details: { known },
     ...(guess !== undefined && { suggestedFix: `Did you mean ${guess}?` }),
   });
+}
+
+/** A tool as its one action describes it. */
+function only<T extends { readonly description: string }>(tool: T, action: string): T {
+  return { ...tool, actions: [action], description: lineOf(tool.description, action) };
 }
 
 function branch(schema: JsonObject, action: string): JsonObject {

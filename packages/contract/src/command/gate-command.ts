@@ -4,7 +4,7 @@ import { httpOptions, serveApp } from "../cli/serve-app.ts";
 import { systemClock } from "../clock.ts";
 import type { Gate } from "../gate/gate-app.ts";
 import { gateProbes } from "../gate/gate-probes.ts";
-import { type Policy, tokenDigest, worksHere } from "../gate/policy.ts";
+import { type Policy, tokenDigest } from "../gate/policy.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import { callMetrics } from "../observers/metrics.ts";
 import { maskSecrets } from "../redact.ts";
@@ -15,6 +15,7 @@ import { gateInitCommand } from "./gate-init-command.ts";
 import { gateLogCommand } from "./gate-log-command.ts";
 import {
   besidePolicy,
+  gateSource,
   notifierFor,
   openPolicy,
   placeFor,
@@ -242,11 +243,8 @@ async function openInbox(
   try {
     const inbox = await serveInbox({
       port: Number(port),
-      gate: policy.name,
-      storage,
+      sources: [gateSource(policy, storage)],
       clock: systemClock,
-      readsFiles: (tool) => worksHere(policy, tool),
-      policy: policy.path,
     });
     log(`Inbox (the link opens once): ${inbox.link}`);
     return ok(inbox);

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { type CommandContext, type CommandFailure, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import type { Policy } from "../gate/policy.ts";
+import type { InboxSource } from "../gate/inbox.ts";
+import { type Policy, worksHere } from "../gate/policy.ts";
 import type { UpstreamPlace } from "../gate/upstream-place.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import type { Machine } from "./globals.ts";
@@ -94,6 +95,12 @@ export async function openPolicy(
   return ok({ policy: policy.value, storage: storage.value, path });
 }
 
+/** A gate as a part of an inbox. */
+export function gateSource(policy: Policy, storage: GuardStorage): InboxSource {
+  const { name, path } = policy;
+  return { name, storage, readsFiles: (tool) => worksHere(policy, tool), policy: path };
+}
+
 /** Sends waiting calls to the phones of the policy's approvers, until the returned function is called. */
 export async function notifierFor(
   policy: Policy,
@@ -107,7 +114,6 @@ export async function notifierFor(
     return async () => {};
   }
   const { keyFor, openDatabase } = await import("../gate/open-store.ts");
-  const { worksHere } = await import("../gate/policy.ts");
   const { startNotifier } = await import("../gate/gate-notifier.ts");
   return startNotifier({
     settings: notify.value,

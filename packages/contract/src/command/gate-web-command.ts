@@ -1,7 +1,7 @@
 import { type Command, commandFor, EXIT, untilStopped } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { systemClock } from "../clock.ts";
-import { notifierFor, openPolicy, policyOption } from "./gate-place.ts";
+import { gateSource, notifierFor, openPolicy, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
@@ -27,16 +27,12 @@ export const gateWebCommand: Command<Machine> = command({
     const opened = await openPolicy(file, { terminal });
     if (!opened.ok) return opened;
     const { policy, storage } = opened.value;
-    const { worksHere } = await import("../gate/policy.ts");
     const { serveInbox } = await import("../gate/inbox.ts");
     try {
       const inbox = await serveInbox({
         port,
-        gate: policy.name,
-        storage,
+        sources: [gateSource(policy, storage)],
         clock: systemClock,
-        readsFiles: (tool) => worksHere(policy, tool),
-        policy: policy.path,
       });
       terminal.out(
         isJson

@@ -165,7 +165,7 @@ const similar = (one) => (done) => {
   const box = make("details", undefined, "similar");
   const rule = make("div");
   const choose = async (period, label) => {
-    const response = await fetch("/similar", { method: "POST", headers: { "content-type": "application/json", "x-gate-csrf": csrf }, body: JSON.stringify({ id: one.id, period }) });
+    const response = await fetch("/similar", { method: "POST", headers: { "content-type": "application/json", "x-gate-csrf": csrf }, body: JSON.stringify({ source: one.source, id: one.id, period }) });
     const answer = await response.json();
     const lines = answer.lines ?? [answer.error ?? "The request failed."];
     rule.replaceChildren(...lines.map((line) => make("p", line, "hint")));
@@ -173,7 +173,7 @@ const similar = (one) => (done) => {
     const accept = make("button", "Approve, and allow similar for " + label, "go");
     accept.addEventListener("click", async () => {
       accept.disabled = true;
-      const problem = await post("/similar", { id: one.id, digest: one.digest, period });
+      const problem = await post("/similar", { source: one.source, id: one.id, digest: one.digest, period });
       if (problem === undefined) return done();
       rule.append(make("p", problem, "said"));
     });
@@ -198,7 +198,7 @@ const plan = (all) => {
   button.addEventListener("click", async () => {
     plans.add(id);
     button.disabled = true;
-    for (const one of all) await post("/decide", { id: one.id, digest: one.digest, approve: true }).catch(() => {});
+    for (const one of all) await post("/decide", { source: one.source, id: one.id, digest: one.digest, approve: true }).catch(() => {});
     plans.delete(id);
     load();
   });
@@ -228,24 +228,26 @@ function arrange(list, nodes) {
     if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null);
   });
 }
+// The name of the gate or server, if there are several.
+const fromOf = ({ in_doubt, waiting }, { gate }) => [...in_doubt, ...waiting].some((one) => one.gate !== gate) ? gate + " · " : "";
 const nothing = make("p", "Nothing waits.", "empty");
 function draw(data) {
-  const doubts = data.in_doubt.map((one) => cardOf("doubt " + one.id, "Sent " + one.sent + ". " + one.note, {
+  const doubts = data.in_doubt.map((one) => cardOf("doubt " + one.source + " " + one.id, fromOf(data, one) + "Sent " + one.sent + ". " + one.note, {
     title: one.tool, cls: "doubt", parts: one.parts, hint: "What you found (optional)",
     buttons: [
-      { label: "It was done", cls: "go", act: (note) => post("/settle", { id: one.id, done: true, note }) },
-      { label: "It was not done", cls: "stop", act: (note) => post("/settle", { id: one.id, done: false, note }) },
+      { label: "It was done", cls: "go", act: (note) => post("/settle", { source: one.source, id: one.id, done: true, note }) },
+      { label: "It was not done", cls: "stop", act: (note) => post("/settle", { source: one.source, id: one.id, done: false, note }) },
     ],
   }));
   $("doubts").hidden = doubts.length === 0;
   arrange($("doubts").querySelector(".list"), doubts);
-  const waiting = data.waiting.map((one) => cardOf(one.id + " " + one.digest, "Called " + one.asked + " by " + one.client + ", expires " + one.expires + ". " + one.reason, {
+  const waiting = data.waiting.map((one) => cardOf(one.source + " " + one.id + " " + one.digest, fromOf(data, one) + "Called " + one.asked + " by " + one.client + ", expires " + one.expires + ". " + one.reason, {
     title: one.tool, number: one.id, parts: one.parts, change: one.change, hint: "Why not? The agent reads this",
     buttons: [
-      { label: "Approve", cls: "go", act: () => post("/decide", { id: one.id, digest: one.digest, approve: true }) },
-      { label: "Reject", cls: "stop", act: (note) => post("/decide", { id: one.id, digest: one.digest, approve: false, note }) },
+      { label: "Approve", cls: "go", act: () => post("/decide", { source: one.source, id: one.id, digest: one.digest, approve: true }) },
+      { label: "Reject", cls: "stop", act: (note) => post("/decide", { source: one.source, id: one.id, digest: one.digest, approve: false, note }) },
     ],
-    extra: data.can_allow_similar && one.change === undefined ? similar(one) : undefined,
+    extra: one.can_allow_similar && one.change === undefined ? similar(one) : undefined,
   }));
   const shown = waiting.flatMap((box, index) => {
     const id = data.waiting[index].plan?.id;

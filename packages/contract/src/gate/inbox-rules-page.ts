@@ -14,7 +14,7 @@ function proposal(one) {
   const button = make("button", one.does === "deny" ? "Deny these calls" : "Allow these calls", one.does === "deny" ? "stop" : "go");
   button.addEventListener("click", async () => {
     button.disabled = true;
-    const problem = await post("/rules", { item: one.item, when: one.when }).catch(() => "The gate cannot be reached.");
+    const problem = await post("/rules", { source: one.source, item: one.item, when: one.when }).catch(() => "The gate cannot be reached.");
     if (problem === undefined) return loadRules();
     said.textContent = problem;
     button.disabled = false;

@@ -3,25 +3,27 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../clock.ts";
 import { HOUR_MS } from "../clock.ts";
-import { type ApprovalItem, sameDigest } from "../guards/approval-item.ts";
+import { sameDigest } from "../guards/approval-item.ts";
 import { formatUsd } from "../guards/money.ts";
-import type { Receipt } from "../guards/receipt.ts";
-import { formatDuration, formatTime, visible } from "../guards/shown-text.ts";
+import { visible } from "../guards/shown-text.ts";
 import type { GuardStorage } from "../guards/storage.ts";
 import { parseJson } from "../json.ts";
 import { refuseRebinding } from "../mcp/http-gate.ts";
-import { argumentParts, callParts } from "./call-parts.ts";
 import { inboxPage } from "./inbox-page.ts";
-import { planIn } from "./plan-calls.ts";
-import { changeShown } from "./shown-call.ts";
+import { MAX_RECENT, recordShown, sourceShown } from "./inbox-shown.ts";
 
 export interface InboxOptions {
   /** 0 for any free port. */
   readonly port: number;
-  /** The name of the gate. */
-  readonly gate: string;
-  readonly storage: GuardStorage;
+  /** Their waiting calls are shown together. */
+  readonly sources: readonly [InboxSource, ...InboxSource[]];
   readonly clock: Clock;
+}
+
+/** A gate or a server whose calls wait for approval. */
+export interface InboxSource {
+  readonly name: string;
+  readonly storage: GuardStorage;
   /** True if the server of a tool works on this machine's files: its writes are shown as changes. */
   readonly readsFiles: (tool: string) => boolean;
   /** The policy file, for rules that allow similar calls. Without it, none are offered. */
@@ -42,14 +44,9 @@ const MAX_NOTE = 2_000;
  * Serves the inbox to browsers of this machine. Its link signs in once. After that a cookie identifies the browser, and each
  * change needs a second secret that other pages cannot read.
  */
-export async function serveInbox({
-  port,
-  gate,
-  storage,
-  clock,
-  readsFiles,
-  policy,
-}: InboxOptions): Promise<Inbox> {
+export async function serveInbox({ port, sources, clock }: InboxOptions): Promise<Inbox> {
+  const title = sources.length === 1 ? sources[0].name : "toolpact";
+  const sourceOf = ({ source = 0 }: Body) => sources[Number(source)];
   let ticket: string | undefined = secret();
   let session: Session | undefined;
   let cookieName = "";
@@ -60,21 +57,24 @@ export async function serveInbox({
       return { status: 403, body: "This inbox accepts only browsers of this machine." };
     const { method = "GET", url = "/" } = request;
     const { pathname } = new URL(url, "http://localhost");
-    if (method === "GET" && pathname === "/") return inboxPage(gate);
+    if (method === "GET" && pathname === "/") return inboxPage(title);
     if (method === "POST" && !isOwnPage(request))
       return problem(403, "Only the inbox's own page can do this.");
     if (method === "POST" && pathname === "/session") return signIn(await bodyOf(request));
     if (!isSignedIn(request)) return problem(401, "Open the link that the gate printed. It opens once.");
     if (method === "GET" && pathname === "/waiting") return waiting();
-    if (method === "GET" && pathname === "/rules" && policy !== undefined) return rules(policy);
+    if (method === "GET" && pathname === "/rules") return allRules();
     if (method !== "POST" || session === undefined) return problem(404, "Not found.");
     if (!sameDigest(String(request.headers["x-gate-csrf"] ?? ""), session.csrf))
       return problem(403, "The page is out of date. Load it again.");
     const body = await bodyOf(request);
-    if (pathname === "/decide") return decide(body);
-    if (pathname === "/rules" && policy !== undefined) return rules(policy, body);
-    if (pathname === "/similar" && policy !== undefined) return similar(body, policy);
-    return pathname === "/settle" ? settle(body) : problem(404, "Not found.");
+    const source = sourceOf(body);
+    if (source === undefined) return problem(400, "There is no such source.");
+    const { policy } = source;
+    if (pathname === "/decide") return decide(body, source);
+    if (pathname === "/rules" && policy !== undefined) return acceptRule(body, source, policy);
+    if (pathname === "/similar" && policy !== undefined) return similar(body, source, policy);
+    return pathname === "/settle" ? settle(body, source) : problem(404, "Not found.");
   }
 
   function signIn({ ticket: given }: Body): Answer {
@@ -104,30 +104,25 @@ export async function serveInbox({
 
   async function waiting(): Promise<Answer> {
     const now = clock.now();
-    const { day, month } = await storage.spent(now);
-    const records = await storage.records(20);
+    const all = await Promise.all(sources.map((source, index) => sourceShown(source, index, now)));
+    const day = all.reduce((sum, { spentToday }) => sum + spentToday, 0);
     return {
       status: 200,
       json: {
         csrf: session?.csrf,
-        in_doubt: (await storage.inDoubt(now)).map((one) => doubtShown(one, now)),
-        can_allow_similar: policy !== undefined,
-        waiting: await Promise.all(
-          (await storage.items("waiting", now)).map((item) => itemShown(item, now, readsFiles(item.tool))),
-        ),
-        recent: records.map(({ at, tool, decision, outcome, code, client }) => ({
-          at: formatTime(at),
-          tool: visible(tool),
-          decision,
-          outcome: code ?? outcome,
-          client: visible(client ?? ""),
-        })),
-        spent: { day: formatUsd(day), month: formatUsd(month) },
+        in_doubt: all.flatMap(({ inDoubt }) => inDoubt),
+        waiting: all.flatMap((one) => one.waiting),
+        recent: all
+          .flatMap(({ recent }) => recent)
+          .sort((one, other) => other.at - one.at)
+          .slice(0, MAX_RECENT)
+          .map(recordShown),
+        spent: { day: formatUsd(day) },
       },
     };
   }
 
-  async function decide({ id, digest, approve, note }: Body): Promise<Answer> {
+  async function decide({ id, digest, approve, note }: Body, { storage }: InboxSource): Promise<Answer> {
     if (typeof id !== "number" || typeof digest !== "string" || typeof approve !== "boolean")
       return problem(400, "A decision has id, digest and approve.");
     const isDecided = await storage.decide({
@@ -142,7 +137,11 @@ export async function serveInbox({
   }
 
   /** Without `digest` it only shows the rule. */
-  async function similar({ id, digest, period }: Body, policy: string): Promise<Answer> {
+  async function similar(
+    { id, digest, period }: Body,
+    { storage }: InboxSource,
+    policy: string,
+  ): Promise<Answer> {
     const item = typeof id === "number" ? await storage.item(id) : undefined;
     if (item === undefined || (period !== "day" && period !== "week"))
       return problem(400, "A rule has id and period.");
@@ -156,16 +155,31 @@ export async function serveInbox({
     return offer.ok ? { status: 200, json: { lines: offerText(offer.value) } } : problem(409, offer.failure);
   }
 
-  /** With a body it accepts a proposal. */
-  async function rules(path: string, body?: Body): Promise<Answer> {
-    const { acceptShown, rulesShown } = await import("./inbox-rules.ts");
-    const place = { path, storage, now: clock.now() };
-    if (body === undefined) return { status: 200, json: await rulesShown(place) };
-    const accepted = await acceptShown(body, place);
+  async function allRules(): Promise<Answer> {
+    const { rulesShown } = await import("./inbox-rules.ts");
+    const all = await Promise.all(
+      sources.map(async ({ policy, storage }, source) => {
+        if (policy === undefined) return { suspended: [], proposals: [] };
+        const { suspended, proposals } = await rulesShown({ path: policy, storage, now: clock.now() });
+        return { suspended, proposals: proposals.map((one) => ({ ...one, source })) };
+      }),
+    );
+    return {
+      status: 200,
+      json: {
+        suspended: all.flatMap(({ suspended }) => suspended),
+        proposals: all.flatMap(({ proposals }) => proposals),
+      },
+    };
+  }
+
+  async function acceptRule(body: Body, { storage }: InboxSource, path: string): Promise<Answer> {
+    const { acceptShown } = await import("./inbox-rules.ts");
+    const accepted = await acceptShown(body, { path, storage, now: clock.now() });
     return accepted.ok ? { status: 200, json: {} } : problem(409, accepted.failure);
   }
 
-  async function settle({ id, done, note }: Body): Promise<Answer> {
+  async function settle({ id, done, note }: Body, { storage }: InboxSource): Promise<Answer> {
     if (typeof id !== "string" || typeof done !== "boolean")
       return problem(400, "A finding has id and done.");
     const finding = { isDone: done, by: "person via web", note: noteOf(note) };
@@ -262,33 +276,4 @@ function send(response: ServerResponse, { status, json, body, headers }: Answer)
     ...headers,
   });
   response.end(json === undefined ? body : JSON.stringify(json));
-}
-
-async function itemShown(
-  { id, tool, args, digest, reason, client, principal, context, createdAt, expiresAt }: ApprovalItem,
-  now: number,
-  readsFiles: boolean,
-) {
-  return {
-    id,
-    digest,
-    tool: visible(tool),
-    parts: await callParts(args, readsFiles),
-    reason: visible(reason),
-    plan: planIn(reason),
-    change: changeShown(context),
-    client: visible(principal ?? client ?? "an unnamed client"),
-    asked: `${formatDuration(now - createdAt)} ago`,
-    expires: `in ${formatDuration(expiresAt - now)}`,
-  };
-}
-
-function doubtShown({ id, tool, args, note, createdAt }: Receipt, now: number) {
-  return {
-    id,
-    tool: visible(tool),
-    parts: argumentParts(args),
-    note: visible(note ?? ""),
-    sent: `${formatDuration(now - createdAt)} ago`,
-  };
 }

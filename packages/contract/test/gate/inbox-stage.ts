@@ -32,11 +32,8 @@ export async function inboxStage(gate: string): Promise<InboxStage> {
   writeFileSync(policy, "");
   const served = await serveInbox({
     port: 0,
-    gate,
-    storage,
+    sources: [{ name: gate, storage, readsFiles: () => true, policy }],
     clock: systemClock,
-    readsFiles: () => true,
-    policy,
   });
   return {
     storage,

@@ -20,7 +20,7 @@ const command = commandFor<Machine, typeof globalOptions>();
 /** `toolpact inbox` */
 export const inboxCommand: Command<Machine> = command({
   name: "inbox",
-  describe: "Serve one inbox for several gates, and for servers with guards of their own",
+  describe: "Serve one inbox for several gates, and for servers with their own guards",
   details:
     "Without options it shows the gate of this folder and that of toolpact gate wrap. Prints a link that opens once. Approved calls are sent by the gates and servers when they run.",
   options: {

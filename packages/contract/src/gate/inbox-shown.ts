@@ -61,7 +61,7 @@ async function itemShown(
     tool: visible(tool),
     parts: [
       ...(await callParts(args, readsFiles)),
-      // Of a gate, this is the definition of the tool, which is shown only if it has changed.
+      // In a gate, this is the definition of the tool, which is shown only if it has changed.
       ...(isOwnServer && context !== undefined ? stateParts(context) : []),
     ],
     reason: visible(reason),

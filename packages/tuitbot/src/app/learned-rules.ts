@@ -37,7 +37,7 @@ import { examplesOf, isoOf, type RuleExample } from "./rule-examples.ts";
 import { ruleSentence, wordsOf } from "./rule-words.ts";
 import type { Services } from "./services.ts";
 
-type RulesSession = Pick<Services, "db" | "workflow">;
+type RulesSession = Pick<Services, "db" | "workflow" | "approvals">;
 
 /** A proposal, by a digest of everything that its reader sees: a changed one has another id. */
 interface Proposal extends ProposedRule {
@@ -45,9 +45,9 @@ interface Proposal extends ProposedRule {
 }
 
 /** Rules in force and earlier ones, and the rules that the stored decisions propose, with their evidence. */
-export async function rulesReport({ db, workflow }: RulesSession) {
+export async function rulesReport({ db, workflow, approvals }: RulesSession) {
   const now = workflow.now();
-  const rules = await learnedRules(db, now);
+  const rules = await learnedRules({ ...db, mayStillDecide: approvals.mayStillDecide }, now);
   const history = await pastDecisions(db);
   const proposals = proposalsFrom(history, rules, now);
   const shown = [
@@ -106,13 +106,13 @@ export interface Acceptance {
 
 /** Accepts a proposed rule as it was shown. `passkey` has signed it, if the account has passkeys. */
 export async function acceptProposal(
-  { db, workflow, approvals }: RulesSession & Pick<Services, "approvals">,
+  { db, workflow, approvals }: RulesSession,
   { id, days, perDay, budgetUsd, rehearsalDays }: Acceptance,
   { by, passkey }: { readonly by: string; readonly passkey?: string | undefined },
 ): Promise<Outcome<StoredRule, Failure>> {
   if (passkey === undefined && (await needsPasskey(db.store.db, db.account))) return notSigned();
   const now = workflow.now();
-  const rules = await learnedRules(db, now);
+  const rules = await learnedRules({ ...db, mayStillDecide: approvals.mayStillDecide }, now);
   const proposals = proposalsFrom(await pastDecisions(db), rules, now);
   const proposed = proposals.find((one) => one.id === id);
   if (proposed === undefined)
@@ -187,7 +187,7 @@ export const ACCEPTED_BOUNDS = {
 
 /** Ends a rule at once. */
 export async function turnOffRule(
-  { db, workflow }: RulesSession,
+  { db, workflow }: Pick<Services, "db" | "workflow">,
   id: number,
   by: string,
 ): Promise<Outcome<{ readonly id: number }, Failure>> {

@@ -16,6 +16,7 @@ import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
 import type { LearnedRuleRow } from "../storage/tables/approval-tables.ts";
+import type { MayStillDecide } from "./release.ts";
 
 /** A rule that somebody accepted, and how it ended. */
 export interface StoredRule extends LearnedRule {
@@ -104,9 +105,14 @@ export async function endRule(
   return ended.length > 0;
 }
 
-/** Every rule that was accepted, the newest first. Suspends those that somebody has contradicted since. */
-export async function learnedRules(session: Session, now: number): Promise<readonly StoredRule[]> {
-  await suspendContradicted(session, await storedRules(session), now);
+/** An account's rules, which hold while the people who accepted them may decide. */
+export interface RuleSession extends Session {
+  readonly mayStillDecide: MayStillDecide;
+}
+
+/** Every rule that was accepted, the newest first. Suspends those that no longer hold. */
+export async function learnedRules(session: RuleSession, now: number): Promise<readonly StoredRule[]> {
+  await suspend(session, await storedRules(session), now);
   return storedRules(session);
 }
 
@@ -125,7 +131,7 @@ const MAX_RULES = 1_000;
 
 /** As `ApprovalStorage.learned`. A rule that denies comes before one that allows. */
 export async function decisionByRule(
-  session: Session,
+  session: RuleSession,
   key: Uint8Array,
   facts: CallFacts,
   now: number,
@@ -144,7 +150,7 @@ export async function decisionByRule(
     .map(ruleFrom)
     .filter((rule) => isAbout(rule, facts));
   if (about.length === 0) return undefined;
-  const suspended = await suspendContradicted(session, about, now);
+  const suspended = await suspend(session, about, now);
   const inForce = about.filter(({ id }) => !suspended.includes(id));
   for (const rule of inForce.toSorted(
     (one, other) => Number(other.does === "deny") - Number(one.does === "deny"),
@@ -184,9 +190,12 @@ export function limitsOf(
   ];
 }
 
-/** Ends the rules that allow a call which somebody has since edited or rejected. Returns their ids. */
-async function suspendContradicted(
-  session: Session,
+/**
+ * Ends the rules that allow calls, if somebody has since edited or rejected such a call, or if the person who accepted
+ * the rule may no longer decide. Returns their ids.
+ */
+async function suspend(
+  session: RuleSession,
   rules: readonly StoredRule[],
   now: number,
 ): Promise<readonly number[]> {
@@ -200,9 +209,15 @@ async function suspendContradicted(
       ({ at, verdict, facts }) =>
         at >= rule.acceptedAt && (verdict === "rejected" || verdict === "edited") && isAbout(rule, facts),
     );
-    if (against === undefined) continue;
-    const because = `Item ${against.id}, which it covers, was ${against.verdict}.`;
-    await endRule(session.store.db, session.account, rule.id, { by: "tuitbot", because, now });
+    const { db } = session.store;
+    const because =
+      against !== undefined
+        ? `Item ${against.id}, which it covers, was ${against.verdict}.`
+        : (await session.mayStillDecide(db, rule.acceptedBy))
+          ? undefined
+          : `It was accepted by a ${rule.acceptedBy}, who may no longer decide.`;
+    if (because === undefined) continue;
+    await endRule(db, session.account, rule.id, { by: "tuitbot", because, now });
     suspended.push(rule.id);
   }
   return suspended;

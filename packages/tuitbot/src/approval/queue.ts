@@ -21,9 +21,14 @@ import { transact } from "../storage/transaction.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { approvalDigest, itemFrom, type QueuedMutation } from "./item.ts";
 import { decisionByRule } from "./learned-rules.ts";
+import type { MayStillDecide } from "./release.ts";
 
 /** The approval queue of an account in the database. `key` is the key of the digests. */
-export function approvalStorage({ store, account }: Session, key: ApprovalKey): ApprovalStorage {
+export function approvalStorage(
+  { store, account }: Session,
+  key: ApprovalKey,
+  mayStillDecide: MayStillDecide,
+): ApprovalStorage {
   return {
     async propose(waiting, about) {
       const opened = await key();
@@ -35,7 +40,9 @@ export function approvalStorage({ store, account }: Session, key: ApprovalKey): 
     },
     async learned(facts, now) {
       const opened = await key();
-      return opened.ok ? decisionByRule({ store, account }, opened.value, facts, now) : undefined;
+      return opened.ok
+        ? decisionByRule({ store, account, mayStillDecide }, opened.value, facts, now)
+        : undefined;
     },
   };
 }

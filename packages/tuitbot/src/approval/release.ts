@@ -8,7 +8,7 @@ import {
   sameDigest,
 } from "@toolpact/contract/internal/guards";
 import { microsOf } from "@toolpact/contract/internal/money";
-import type { Selectable } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import { errors } from "../errors.ts";
 import { boundIn } from "../guards/approval/approval-context.ts";
 import { asQueued, type QueuedAnswer } from "../guards/approval/ask-for-approval.ts";
@@ -17,6 +17,7 @@ import { CHANGED_SINCE_APPROVAL } from "../guards/mutation/policy.ts";
 import { identityOf } from "../guards/receipts/receipt.ts";
 import { findReceipt } from "../guards/receipts/receipt-queries.ts";
 import { STOPPED } from "../guards/stop/stop.ts";
+import type { Database } from "../storage/database.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApprovalRow } from "../storage/tables/approval-tables.ts";
 import { contentChanged } from "./edit.ts";
@@ -36,7 +37,11 @@ export interface ReleaseContext {
   /** SHA-256 of the media that the call would publish now. */
   readonly mediaOf: (item: QueuedMutation) => Promise<Outcome<readonly string[], Failure>>;
   readonly execute: Execute;
+  readonly mayStillDecide: MayStillDecide;
 }
+
+/** Whether the person that a stored decision names may still decide. They may have lost their role since. */
+export type MayStillDecide = (db: Kysely<Database>, by: string) => Promise<boolean>;
 
 /** Calls a tool through all its guards, because a person approved exactly this call. */
 export type Execute = (tool: string, args: JsonObject, release: Release) => Promise<CallResult>;

@@ -7,11 +7,11 @@ import { alreadyDecided, findItem } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
 
 /**
- * Records one approval of an item that needs several, and returns everyone who has approved. Each approver counts once,
- * whichever surface they use. The row is locked, so of two simultaneous approvals the second sees the first.
+ * Records one approval of an item that needs several, and returns everyone who has approved and still may. Each approver
+ * counts once, whichever surface they use. The row is locked, so of two simultaneous approvals the second sees the first.
  */
 export async function addVote(
-  { store, account, key }: Pick<ReleaseContext, "store" | "account" | "key">,
+  { store, account, key, mayStillDecide }: VoteContext,
   { id }: Pick<QueuedMutation, "id">,
   { digest, by }: { readonly digest: string; readonly by: string },
 ): Promise<Outcome<Voted, Failure>> {
@@ -32,7 +32,9 @@ export async function addVote(
       return current.ok ? alreadyDecided(current.value) : current;
     }
     const item = { id, scope: account, digest };
-    const votes = withVote(key, item, votesIn(row.votes_json), { person, by });
+    const earlier: Vote[] = [];
+    for (const vote of votesIn(row.votes_json)) if (await mayStillDecide(db, vote.by)) earlier.push(vote);
+    const votes = withVote(key, item, earlier, { person, by });
     const changed = await db
       .updateTable("approvals")
       .set({ votes_json: JSON.stringify(votes) })
@@ -43,6 +45,8 @@ export async function addVote(
     return ok({ item: itemFrom(changed), votes });
   });
 }
+
+type VoteContext = Pick<ReleaseContext, "store" | "account" | "key" | "mayStillDecide">;
 
 interface Voted {
   readonly item: QueuedMutation;

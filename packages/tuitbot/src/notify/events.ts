@@ -2,7 +2,7 @@ import { DAY_MS } from "@toolpact/contract/internal";
 import type { BudgetCaps } from "@toolpact/contract/internal/guards";
 import { type Micros, microsOf, usdOf } from "@toolpact/contract/internal/money";
 import { formatDuration } from "@toolpact/contract/internal/text";
-import { learnedRules } from "../approval/learned-rules.ts";
+import { learnedRules, type RuleSession } from "../approval/learned-rules.ts";
 import { runnerStatus } from "../drafts/runner.ts";
 import { dayOf, hourOf } from "../storage/days.ts";
 import type { Session } from "../storage/store.ts";
@@ -11,7 +11,7 @@ import type { NoticeKind } from "./person.ts";
 
 /** The events in the database to notify people of, regardless of the process that caused them. */
 export async function eventsNow(
-  session: Session,
+  session: RuleSession,
   caps: Pick<BudgetCaps, "perDay" | "perMonth">,
   now: number,
   isWanted: (kind: NoticeKind) => boolean,
@@ -149,7 +149,7 @@ async function idleRunner(session: Session, now: number): Promise<readonly Notic
 }
 
 /** Rules that were suspended in the last days, and those that it is time to look at. */
-async function ruleEvents(session: Session, now: number): Promise<readonly NoticeEvent[]> {
+async function ruleEvents(session: RuleSession, now: number): Promise<readonly NoticeEvent[]> {
   const rules = await learnedRules(session, now);
   return rules.flatMap(({ id, suspendedBecause, endedAt, expiresAt, reviewAt }): NoticeEvent[] => {
     if (suspendedBecause !== undefined && now - (endedAt ?? 0) < RECENT_MS)

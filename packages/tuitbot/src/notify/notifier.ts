@@ -3,6 +3,7 @@ import type { Clock, Failure } from "@toolpact/contract";
 import type { BudgetCaps } from "@toolpact/contract/internal/guards";
 import type { Channel, Message, SendFailure } from "@toolpact/contract/internal/notify";
 import { type Outcome, ok } from "@toolpact/outcome";
+import type { RuleSession } from "../approval/learned-rules.ts";
 import { findItem } from "../approval/queue.ts";
 import { keepRenewing, RENEWALS, takeLease } from "../autopilot/lease.ts";
 import type { Config } from "../config/schema.ts";
@@ -21,7 +22,7 @@ import {
 import { dueAt, type Recipient, wants } from "./recipients.ts";
 import { type AnswerContext, takeAnswer } from "./take-answer.ts";
 
-export interface NotifierSetting extends AnswerContext {
+export interface NotifierSetting extends AnswerContext, Pick<RuleSession, "mayStillDecide"> {
   readonly config: Pick<Config, "notify" | "schedule">;
   readonly caps: Pick<BudgetCaps, "perDay" | "perMonth">;
   readonly leaseMs: number;

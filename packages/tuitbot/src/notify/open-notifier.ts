@@ -56,6 +56,7 @@ export async function openNotifier(
   return {
     ...db,
     key: approvals.key,
+    mayStillDecide: approvals.mayStillDecide,
     now: workflow.now,
     pageUrl: dashboardUrl(server.public_url, config.account),
     config: values,

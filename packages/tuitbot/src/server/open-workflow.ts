@@ -7,7 +7,13 @@ import type { Agent } from "../agents/agent.ts";
 import type { Workflow } from "../app/services.ts";
 import { type WorkflowStatus, workflowStatus } from "../app/workflow-status.ts";
 import { approvalStorage, insertItemIn, releasingCount } from "../approval/queue.ts";
-import { approvedItem, type Execute, type ReleaseContext, resumeReleases } from "../approval/release.ts";
+import {
+  approvedItem,
+  type Execute,
+  type MayStillDecide,
+  type ReleaseContext,
+  resumeReleases,
+} from "../approval/release.ts";
 import { audit, telemetry } from "../audit/observers.ts";
 import type { EffectiveConfig } from "../config/effective-config.ts";
 import { problemLine } from "../config/problem.ts";
@@ -26,6 +32,7 @@ import { identityOf } from "../guards/receipts/receipt.ts";
 import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
 import { readTexts } from "../injection/read-texts.ts";
 import { orStorageFailure } from "../storage/storage-error.ts";
+import type { Session } from "../storage/store.ts";
 import type { XConnection } from "../x/connect-x.ts";
 import { fullCatalog } from "./catalog.ts";
 import { bindWorkflow } from "./guard-stacks.ts";
@@ -93,7 +100,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
     settings: values,
     read: texts.all,
     caps,
-    approvalsOf: (account) => approvalStorage(account, approvalKey),
+    approvalsOf: (account) => approvalStorage(account, approvalKey, mayStillDecide(account)),
     approvalLifeMs: values.approvals.expires_hours * HOUR_MS,
     mediaRoots: roots,
     secondOpinion: setting.secondOpinion,
@@ -104,6 +111,13 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
   const { leaseMs, resolveLeftovers } = dependencies;
   let stopBackgroundWork = () => {};
   let watching: ReturnType<typeof watchApprovals> | undefined;
+
+  function mayStillDecide({ account }: Pick<Session, "account">): MayStillDecide {
+    return async (db, by) => {
+      const people = await import("../app/sign-in/people.ts");
+      return people.mayStillDecide({ db, account }, config.people, by);
+    };
+  }
 
   async function releasing(signal: AbortSignal): Promise<Outcome<ReleaseContext, Failure>> {
     const opened = await session.openStored(signal);
@@ -125,6 +139,7 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
               roots,
             ),
       execute,
+      mayStillDecide: mayStillDecide({ account }),
     });
   }
 

@@ -251,7 +251,7 @@ export function webSite(setting: WebSetting): HttpExtension {
     return answerJson(
       await target.run(args, {
         ...{ ...services, setup, rehearse, firstLines, speed, held },
-        by: personVia("web", JSON.stringify(visitor.person)),
+        by: personVia("web", namedAs(visitor)),
         mayDecide: async () => {
           const current = await sessionNow();
           return current !== undefined && mayAct(current.role, needed);
@@ -333,4 +333,9 @@ function sessionView({ person, role, expiresAt, csrfToken }: WebSession) {
     expires_at: new Date(expiresAt).toISOString(),
     csrf_token: csrfToken,
   };
+}
+
+/** Names the visitor in decisions. The link that a server prints signs in the user of its machine. */
+function namedAs({ person, method }: Pick<WebSession, "person" | "method">): string {
+  return `${method === "printed_link" ? "user " : ""}${JSON.stringify(person)}`;
 }

@@ -16,7 +16,9 @@ const ADDRESS = { telegram: "1001", slack: "U0ANA" } as const;
 test.each(["telegram", "slack"] as const)(
   "%s offers to allow similar calls, and the button adds the same rule as every surface",
   async (channel) => {
-    await using desk = await openLearningDesk(["news"]);
+    await using desk = await openLearningDesk(["news"], {
+      config: { notify: { people: [{ name: "Ana", telegram_id: "1001", slack_id: "U0ANA" }] } },
+    });
     await thank(desk, "news", "dear friend and reader");
     const [item] = await desk.waiting();
     if (item === undefined) return expect.fail("nothing waits");
@@ -136,7 +138,12 @@ test("people are notified when a rule is suspended, and when it is due for revie
   const [proposal] = (await desk.report()).proposals;
   await desk.accept({ id: proposal?.id ?? "" });
   const notices = () =>
-    eventsNow(desk.services.db, {}, desk.sandbox.clock.now(), (kind) => kind === "learned_rule");
+    eventsNow(
+      { ...desk.services.db, ...desk.services.approvals },
+      {},
+      desk.sandbox.clock.now(),
+      (kind) => kind === "learned_rule",
+    );
   expect(await notices()).toEqual([]);
   for (let day = 0; day < 15; day++) desk.nextDay();
   expect(await notices()).toMatchObject([{ key: "rule:1:review", title: "Rule 1 is due for review" }]);
@@ -185,7 +192,7 @@ function sessionOf(desk: LearningDesk): PersonSession {
   const now = desk.sandbox.clock.now();
   return {
     ...desk.services,
-    by: 'person via web, "Ana"',
+    by: 'person via web, user "ana"',
     mayDecide: async () => true,
     signal: new AbortController().signal,
     visitor: { person: "Ana", role: "owner", origin: "http://localhost:1", now },

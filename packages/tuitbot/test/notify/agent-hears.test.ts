@@ -106,7 +106,7 @@ onBothEngines("an agent that listens", ({ place }) => {
       expect(await read(client, `${APPROVALS}/${id}`)).toMatchObject({
         status: "rejected",
         person_says: "Too salesy.",
-        decided_by: expect.stringMatching(/^person via web, "/),
+        decided_by: expect.stringMatching(/^person via web, user "/),
         params: { text: "Rye today, cheap." },
       });
       expect(await read(client, APPROVALS)).toMatchObject({

@@ -70,6 +70,7 @@ async function notifierFor(
     caps,
     recipients: recipientsOf(config.notify.people, channels),
     personNow: async (name) => config.notify.people.find((person) => person.name === name),
+    mayStillDecide: async () => true,
     approvalsBy: () => {
       throw new Error("Nobody decides in these tests.");
     },

@@ -203,7 +203,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
     reject: ({ id }) => elicit("reject_item", id),
   },
   page: {
-    by: /^person via web, "/,
+    by: /^person via web, user "/,
     approve: ({ id, digest }) => owner.command("approve", { id, digest }),
     reject: ({ id, digest }) => owner.command("reject", { id, digest, reason: "No." }),
     edit: ({ id, digest, args }, text) => owner.command("edit", { id, digest, args: { ...args, text } }),

@@ -82,7 +82,8 @@ function enqueue(): Promise<unknown> {
     unknown: [],
     read_at: "",
   });
-  return approvalStorage({ store, account: "1" }, async () => ok(new Uint8Array(32))).propose(waiting, about);
+  const key = async () => ok(new Uint8Array(32));
+  return approvalStorage({ store, account: "1" }, key, async () => true).propose(waiting, about);
 }
 
 function book(): DraftContext {

@@ -105,7 +105,12 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
     policy,
     settings: values,
     caps: setting.caps ?? {},
-    approvalsOf: (of) => approvalStorage(of, async () => ok(approvalKey)),
+    approvalsOf: (of) =>
+      approvalStorage(
+        of,
+        async () => ok(approvalKey),
+        async () => true,
+      ),
     approvalLifeMs: 24 * 3_600_000,
     mediaRoots: roots,
     clock,
@@ -167,6 +172,7 @@ export function serverAt(place: ServerPlace, setting: ServerSetting = {}): TestS
         return publishedMedia(store.db, account, args, mediaIdsOf(plan), roots);
       },
       execute: (tool, args, release) => own(tool, args, { release }),
+      mayStillDecide: async () => true,
     },
     async call(tool, args, { caller = agent, ask, signal } = {}) {
       const answer = await pipeline.call({

@@ -1,7 +1,8 @@
+import { parseJson } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Config } from "../../config/schema.ts";
 import { hashPassphrase, isPassphrase } from "./passphrase.ts";
-import { isRole, type Role } from "./roles.ts";
+import { isRole, mayAct, type Role } from "./roles.ts";
 import { voidSentLinks } from "./sent-link.ts";
 import type { NewVisitor, SessionPlace, Visitor } from "./sessions.ts";
 import { beginTry, type TrySource } from "./tries.ts";
@@ -86,6 +87,22 @@ export async function passphraseRole({ db, account }: PersonPlace, name: string)
     .where("name", "=", name)
     .executeTakeFirst();
   return row !== undefined && isRole(row.role) ? row.role : undefined;
+}
+
+/**
+ * Whether the person that a stored decision names may still decide. A user of the server's machine, named as `user "ana"`
+ * or by number, always may.
+ */
+export async function mayStillDecide(
+  place: PersonPlace,
+  people: () => Promise<Config["notify"]["people"]>,
+  by: string,
+): Promise<boolean> {
+  const [, quoted = ""] = /^person via [a-z]+, ("(?:[^"\\]|\\.)*")/.exec(by) ?? [];
+  const name = parseJson(quoted);
+  if (typeof name !== "string") return true;
+  const role = (await passphraseRole(place, name)) ?? (await configuredPerson(place, people, name))?.role;
+  return role !== undefined && mayAct(role, "approver");
 }
 
 export async function listPeople({ db, account }: PersonPlace): Promise<readonly Person[]> {

@@ -78,7 +78,7 @@ interface Source {
 }
 
 const TOKENS =
-  /"(?:[^"\\]|\\.)*"|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
+  /"(?:[^"\\]|\\.)*"|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\r\n]*(?![^\r\n])|\/\*(?:[^*]|\*(?!\/))*\*\/)*[}\]])/g;
 
 function withoutComments(text: string): string {
   return text.replace(TOKENS, (token) => (token.startsWith('"') ? token : token.replace(/[^\r\n]/g, " ")));
@@ -186,7 +186,7 @@ function insert(
   return `${text.slice(0, last.end)},${text.slice(last.end, at)}${line}${text.slice(at)}`;
 }
 
-const BLANK = /(?:\s|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
+const BLANK = /(?:\s|\/\/[^\r\n]*(?![^\r\n])|\/\*(?:[^*]|\*(?!\/))*\*\/)*/y;
 
 /** An empty object alone in its file is written over several lines, as most clients do. */
 function isOneLine(text: string): boolean {

@@ -34,7 +34,7 @@ export function outlineOf(source: string): ScriptOutline {
 
 /** At the beginning of a line, after annotations and the class's name. */
 const EXTENDS =
-  /^[ \t]*(?:@\w+(?:\([^)\n]*\))?\s+)*(?:class_name\s+\w+\s+)?extends\s+(?:"([^"\n]*)"|'([^'\n]*)'|([\w.]+))/m;
+  /^[ \t]*(?:@\w+(?:\([^)\n]*\))?\s+){0,10}(?:class_name\s+\w+\s+)?extends\s+(?:"([^"\n]*)"|'([^'\n]*)'|([\w.]+))/m;
 
 /** The base that a script declares: a class, or the path of a script, relative to its own folder or absolute. */
 export function baseOf(code: string): string | undefined {
@@ -47,7 +47,7 @@ export function extendsLine(code: string): number {
 }
 
 export function classNameOf(code: string): string | undefined {
-  return /^(?:@\w+(?:\([^)\n]*\))?\s+)*class_name\s+(\w+)/m.exec(code)?.[1];
+  return /^(?:@\w+(?:\([^)\n]*\))?\s+){0,10}class_name\s+(\w+)/m.exec(code)?.[1];
 }
 
 /** The path of the script that another one extends, or undefined if it extends a class. */
@@ -58,8 +58,9 @@ export function basePath(base: string, script: string): string | undefined {
 
 /** `@export_range(0, 10) var speed: float = 3.0`, also with the annotation on a separate line. */
 function exportsOf(code: string): ReadonlyMap<string, ExportedVariable> {
+  // No two parts of it match the same text, so a hostile script cannot make it slow.
   const declared =
-    /^@export(?!_(?:category|group|subgroup)\b)\w*(?:\([^\n]*?\))?(?:[ \t]*@\w+(?:\([^\n]*?\))?)*\s+(?:static\s+)?var\s+(\w+)\s*(?::\s*([\w.]+(?:\[[\w., ]*\])?)\s*)?(?:(:?=)\s*([^\n]*))?/gm;
+    /^@export(?!_(?:category|group|subgroup)\b)\w*(?:\((?:[^()\n"']|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\((?:[^()\n]|\([^()\n]*\))*\))*\))?(?:[ \t]*@\w+(?:\((?:[^()\n"']|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\((?:[^()\n]|\([^()\n]*\))*\))*\))?)*\s+(?:static\s+)?var\s+(\w+)\s*(?::\s*([\w.]+(?:\[[\w., ]*\])?)\s*)?(?:(:?=)\s*([^\n]*))?/gm;
   return new Map(
     Array.from(code.matchAll(declared), ([, name = "", type, , value]) => [
       name,
@@ -81,8 +82,9 @@ function all(code: string, pattern: RegExp): string[] {
   return Array.from(code.matchAll(pattern), (match) => match[1] ?? "");
 }
 
+/** A text that is not closed ends with its line: looking for its end again from each mark would take too long. */
 function withoutComments(source: string): string {
-  return source.replace(/("""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#[^\n]*/g, "$1");
+  return source.replace(/("""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)|#[^\n]*/g, "$1");
 }
 
 /** The declarations of a C# script that Godot sees, as far as its text shows them. */
@@ -106,7 +108,7 @@ export function csharpOutlineOf(source: string): ScriptOutline {
 /** Fields and properties: `[Export] public float Speed { get; set; } = 3f;` */
 function csharpExportsOf(code: string): ReadonlyMap<string, ExportedVariable> {
   const declared =
-    /\[Export(?:\([^\]\n]*\))?[^\]\n]*\]\s*(?:(?:public|private|protected|internal|new|readonly)\s+)*([\w.<>[\]?]+)\s+(\w+)\s*(?:\{[^}]*\})?\s*(?:=\s*([^;\n]*))?/g;
+    /\[Export[^\][\n]*\]\s*(?:(?:public|private|protected|internal|new|readonly)\s+){0,5}([\w.][\w.<>[\]?]{0,200})\s+(\w+)\s*(?:\{[^}]{0,2000}\})?\s*(?:=\s*([^;\n]*))?/g;
   return new Map(
     Array.from(code.matchAll(declared), ([, type = "", name = "", value]) => [
       name,
@@ -148,5 +150,5 @@ function plainValue(text: string | undefined): string | undefined {
 }
 
 function withoutCsharpComments(source: string): string {
-  return source.replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1");
+  return source.replace(/("(?:[^"\\\n]|\\.)*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, "$1");
 }

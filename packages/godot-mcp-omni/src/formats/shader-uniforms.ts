@@ -45,7 +45,7 @@ export function includesIn(code: string): string[] {
 
 /** `instance uniform lowp vec4 name[3] : hint, hint = value;` */
 const UNIFORM =
-  /\b(?:(instance|global)\s+)?uniform\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)\s*(\[[^\]]*\])?\s+(\w+)\s*(\[[^\]]*\])?\s*(:[^;=]*)?(?==|;)/g;
+  /\b(?:(instance|global)\s+)?uniform\s+(?:(?:lowp|mediump|highp)\s+)?(\w+)(?:\s*(\[[^\]]{0,200}\]))?\s+(\w+)(?:\s*(\[[^\]]{0,200}\]))?(?:\s*(:[^;=]{0,500}))?\s*(?==|;)/g;
 
 const TYPES: Readonly<Record<string, string>> = {
   bool: "bool",
@@ -100,5 +100,5 @@ function godotType(type: string, isColor: boolean, isArray: boolean): string {
 }
 
 function withoutComments(code: string): string {
-  return code.replace(/("[^"\n]*")|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "$1 ");
+  return code.replace(/("[^"\n]*"?)|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/g, "$1 ");
 }

@@ -153,7 +153,7 @@ function nodePath(heading: Heading): string {
 
 /** The id in `ExtResource("1_a")` or `ExtResource(1)`. */
 function idOf(value: string | undefined): string {
-  return /^ExtResource\(\s*"?([^")]*)"?\s*\)/.exec(value ?? "")?.[1] ?? "";
+  return /^ExtResource\(\s*"?([^")\s]+)"?\s*\)/.exec(value ?? "")?.[1] ?? "";
 }
 
 function strings(value: string | undefined): string[] {

@@ -128,6 +128,6 @@ function tilesOf(source: Block | undefined): Source {
 }
 
 function subResource(file: SceneText, text: string): Block | undefined {
-  const id = /^SubResource\(\s*"?([^")]*)"?\s*\)$/.exec(text)?.[1];
+  const id = /^SubResource\(\s*"?([^")\s]+)"?\s*\)$/.exec(text)?.[1];
   return file.tagged("sub_resource").find((block) => textField(block, "id") === id);
 }

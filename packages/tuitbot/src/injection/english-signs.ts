@@ -58,7 +58,7 @@ export const ENGLISH_SIGNS: readonly EnglishSign[] = [
     means: "makes a statement for the business",
     sign: /\bwe (?:hereby|admit|apologi[sz]e|accept (?:full )?(?:liability|responsibility)|were hacked|are shutting down|have been (?:hacked|acquired)|stole)\b|\b(?:lawsuit|bankrupt(?:cy)?|data breach)\b/i,
   },
-  { means: "has markup", sign: /<\/?[a-z][^>]*>|!?\[[^\]]*\]\([^)]*\)|```/i },
+  { means: "has markup", sign: /<\/?[a-z][^>]{0,500}>|!?\[[^\]]{0,500}\]\([^)]{0,500}\)|```/i },
   {
     means: "is abusive or accuses somebody",
     sign: /\b(?:kill yourself|kys|idiots?|morons?|scam(?:mer)?s?|frauds?|stupid|hate (?:you|them|all))\b/i,

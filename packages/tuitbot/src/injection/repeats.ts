@@ -33,13 +33,25 @@ export function findEcho(text: string, post: string, allowed: string): string | 
   );
   if (quote !== undefined) return quote;
   // Text after a final colon is usually what the post wants repeated.
-  const [, last = ""] = /[:：]\s*([^:：\n?？؟]{3,280}?)[.!。！]*\s*$/u.exec(post) ?? [];
+  const last = afterLastColon(post);
   const isShort = compact(last).length < leastLetters(last);
   if (!isShort && compact(text).includes(compact(last)) && !compact(allowed).includes(compact(last)))
     return last;
   const capitals: readonly string[] = post.match(CAPITALS) ?? [];
   return capitals.find((word) => text.includes(word) && !allowed.includes(word.toLowerCase()));
 }
+
+/** The end of a text, from its last colon, if it is a short line and no question; otherwise empty. */
+function afterLastColon(text: string): string {
+  const colon = Math.max(text.lastIndexOf(":"), text.lastIndexOf("："));
+  const end = colon < 0 ? "" : text.slice(colon + 1).trim();
+  let length = end.length;
+  while (length > 0 && ".!。！".includes(end.charAt(length - 1))) length -= 1;
+  const last = end.slice(0, length).trim();
+  return last.length >= 3 && last.length <= MAX_LAST && !/[\n?？؟]/u.test(last) ? last : "";
+}
+
+const MAX_LAST = 280;
 
 /** Limited to the length of a post: a stranger's text may open a quotation without closing it. */
 const QUOTED =

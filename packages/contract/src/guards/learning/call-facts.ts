@@ -94,7 +94,7 @@ export function largestAmount(text: string): number {
 }
 
 const AMOUNT =
-  /(?:[$€£¥₿]|\b(?:USD|EUR|GBP|CHF|JPY|BTC|ETH)\b)\s*(?<after>\d[\d.,' ]*)(?<factor>k|m|bn)?|(?<before>\d[\d.,']*)(?<scale>k|m|bn)?\s*(?:[$€£¥₿]|(?:USD|EUR|GBP|CHF|JPY|BTC|ETH|dollars?|euros?|pounds?)\b)/giu;
+  /(?:[$€£¥₿]|\b(?:USD|EUR|GBP|CHF|JPY|BTC|ETH)\b)\s*(?<after>\d[\d.,' ]{0,100})(?<factor>k|m|bn)?|(?<before>\d[\d.,']{0,100})(?<scale>k|m|bn)?\s*(?:[$€£¥₿]|(?:USD|EUR|GBP|CHF|JPY|BTC|ETH|dollars?|euros?|pounds?)\b)/giu;
 
 const FACTORS: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000, bn: 1_000_000_000 };
 

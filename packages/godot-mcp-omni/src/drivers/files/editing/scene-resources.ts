@@ -49,7 +49,7 @@ export class SceneResources {
   }
 
   internalBlock(text: string | undefined): Block | undefined {
-    const id = /^SubResource\(\s*"?([^")]*)"?\s*\)$/.exec(text ?? "")?.[1];
+    const id = /^SubResource\(\s*"?([^")\s]+)"?\s*\)$/.exec(text ?? "")?.[1];
     return id === undefined
       ? undefined
       : this.scene.tagged("sub_resource").find((block) => textField(block, "id") === id);
@@ -82,7 +82,7 @@ function* referredIds(scene: SceneText): Steps<Set<string>> {
     if (index % STEP === 0) yield;
     for (const part of [heading, ...body]) {
       if (!part.text.includes("Resource(")) continue;
-      for (const [, kind, id] of part.text.matchAll(/\b(Ext|Sub)Resource\(\s*"?([^")]*)"?\s*\)/g))
+      for (const [, kind, id] of part.text.matchAll(/\b(Ext|Sub)Resource\(\s*"?([^")\s]+)"?\s*\)/g))
         ids.add(`${kind} ${id}`);
     }
   }

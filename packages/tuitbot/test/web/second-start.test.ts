@@ -17,12 +17,12 @@ afterAll(async () => {
   remove();
 });
 
-/** Starts a server at this port, which has to fail; what it prints. */
-function failedStart(port: string): Promise<string> {
+/** The output of a server that fails to start at this address. */
+function failedStart(address: string, settings: Record<string, string> = {}): Promise<string> {
   const { command, args } = tuitbotCommand;
-  const words = ["mcp", "serve", "--sandbox", "--http", port];
+  const words = ["mcp", "serve", "--sandbox", "--http", address];
   return new Promise((resolve, reject) =>
-    execFile(command, [...args, ...words], { env: cleanEnv(home, {}), cwd: home }, (error, out, err) =>
+    execFile(command, [...args, ...words], { env: cleanEnv(home, settings), cwd: home }, (error, out, err) =>
       error === null ? reject(new Error("It has started.")) : resolve(out + err),
     ),
   );
@@ -33,6 +33,11 @@ test("a second start says where the first server is, and how to sign in there", 
   const printed = await failedStart(port);
   expect(printed).toContain(`tuitbot is already running at http://127.0.0.1:${port}/`);
   expect(printed).toContain("npx tuitbot web");
+});
+
+test("a wrong address is reported as wrong while a server runs at the configured port", async () => {
+  const printed = await failedStart("not a port", { TUITBOT_SERVER__PORT: new URL(served.url).port });
+  expect(printed).toContain('"not a port" is not an address');
 });
 
 test("a start at the port of another program says that the port is taken", async () => {

@@ -3,14 +3,16 @@ import { isJsonObject } from "@toolpact/contract/internal";
 import { type Failed, failed } from "@toolpact/outcome";
 import type { Context } from "../context.ts";
 
-/** The failure of a second start; undefined if no tuitbot answers at the address. */
+/** The failure of a second start; undefined for a malformed address, or if no tuitbot answers there. */
 export async function alreadyRunning(
   given: string | undefined,
   fallback: { readonly host: string; readonly port: number },
   { machine }: Context,
 ): Promise<Failed<CommandFailure> | undefined> {
   if (given === undefined) return undefined;
-  const [, host = fallback.host, port = String(fallback.port)] = /^(?:(.+):)?(\d+)$/.exec(given) ?? [];
+  const found = /^(?:(.+):)?(\d+)$/.exec(given);
+  if (found === null && given !== "") return undefined;
+  const [, host = fallback.host, port = String(fallback.port)] = found ?? [];
   const url = `http://${host}:${port}/`;
   try {
     const answer = await machine.fetch(new URL("/api/session", url), {

@@ -25,7 +25,7 @@ export const httpOptions = {
   },
   "no-token": {
     kind: "flag",
-    describe: "Ask HTTP callers on this machine for no token: every program and user on it may then call",
+    describe: "Accept HTTP callers on this machine without a token: every program and user on it can then call",
   },
 } as const;
 

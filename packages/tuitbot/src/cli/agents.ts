@@ -21,16 +21,16 @@ const add = command({
     "Prints the token once; only its SHA-256 is stored. The agent sends it as `Authorization: Bearer …` to `mcp serve --http`, or has it in TUITBOT_AGENT_TOKEN where it starts `mcp serve` itself. Budget and limits are its own, and those of the account hold as well. For an agent that is there already, everything is replaced, the token too.",
   args: name,
   options: {
-    profile: profileOption("What it is offered, never more than the server has; write by default"),
+    profile: profileOption("Its profile, at most that of the server; write by default"),
     accounts: {
       kind: "list",
       placeholder: "NAMES",
-      describe: "Accounts that it may act for; default by default",
+      describe: "Accounts that it may act for; the account default if omitted",
     },
     "budget-day": {
       kind: "number",
       placeholder: "USD",
-      describe: "The most that it may spend in a day (UTC)",
+      describe: "Its maximum spending per day (UTC)",
       min: 0,
       max: 1_000_000,
       allowsFraction: true,
@@ -38,7 +38,7 @@ const add = command({
     "budget-month": {
       kind: "number",
       placeholder: "USD",
-      describe: "The most that it may spend in a month (UTC)",
+      describe: "Its maximum spending per month (UTC)",
       min: 0,
       max: 1_000_000,
       allowsFraction: true,
@@ -46,13 +46,12 @@ const add = command({
     limit: {
       kind: "list",
       placeholder: "WHAT=COUNT/PERIOD",
-      describe:
-        "At most so many calls of a tool, of a category or of all in an hour, day or week; reads of X count too",
+      describe: "Maximum calls of a tool, a category or all, per hour, day or week; reads of X count too",
     },
     subject: {
       kind: "value",
       placeholder: "SUBJECT",
-      describe: "Whom the issuer of oauth.issuer names in its tokens (sub); the agent then gets none here",
+      describe: "Subject (sub) of its tokens from oauth.issuer; no token is created here",
     },
     expires: {
       kind: "number",
@@ -66,7 +65,7 @@ const add = command({
   examples: [
     {
       line: "tuitbot agents add news --budget-day 0.50 --limit x_post_tweet=3/day,all=20/hour",
-      does: "an agent that posts three times a day, for at most fifty cents",
+      does: "an agent that posts up to three times a day, for at most fifty cents",
     },
     { line: "tuitbot agents add watcher --profile readonly", does: "an agent that only reads" },
     {
@@ -112,11 +111,11 @@ const change = command({
   describe: "Give an agent another profile or budget from its next call on; its token stays",
   args: name,
   options: {
-    profile: profileOption("What it is offered, never more than the server has"),
+    profile: profileOption("Its profile, at most that of the server"),
     "budget-day": {
       kind: "number",
       placeholder: "USD",
-      describe: "The most that it may spend in a day (UTC)",
+      describe: "Its maximum spending per day (UTC)",
       min: 0,
       max: 1_000_000,
       allowsFraction: true,
@@ -141,7 +140,7 @@ const change = command({
 
 const list = command({
   name: "list",
-  describe: "List the agents, what they may do, what they spent today, and when they called last",
+  describe: "List agents with their permissions, spending today and last call",
   examples: [{ line: "tuitbot agents list --output json", does: "for a program" }],
   async run(_, context) {
     const [{ listAgents }, { spentToday }, { limitText }] = await Promise.all([
@@ -219,7 +218,7 @@ const revoke = command({
 
 export const agents = {
   name: "agents",
-  describe: "Agents with tokens, and clients that were signed in, each with its profile, budget and limits",
+  describe: "Manage agents with tokens and signed-in clients: profile, budget and limits of each",
   examples: [...add.examples, ...revoke.examples],
   commands: [add, list, change, rotate, revoke],
 };

@@ -8,7 +8,7 @@ import { command } from "./machine.ts";
 
 export const backup = command({
   name: "backup",
-  describe: "Copy the database to one file, also while it is in use",
+  describe: "Copy the database to one file, even while it is in use",
   args: {
     file: {
       describe: "The copy; by default in the folder backups next to the database, named by the time",

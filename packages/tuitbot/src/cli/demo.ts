@@ -8,7 +8,7 @@ export const demo = command({
   examples: [
     {
       line: "tuitbot demo",
-      does: "discover, draft, queue, approve, publish, measure, and what goes wrong on the way",
+      does: "discover, draft, queue, approve, publish and measure, with some failures on the way",
     },
     { line: "tuitbot demo --fast", does: "the same without pauses" },
   ],

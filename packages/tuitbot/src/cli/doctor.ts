@@ -12,7 +12,7 @@ import { reportSpending } from "./spending.ts";
 
 export const doctor = command({
   name: "doctor",
-  describe: "Check everything tuitbot needs, and print how to fix what is wrong",
+  describe: "Check everything tuitbot needs, and print how to fix problems",
   details: "Asks X who is signed in, and a configured language model one short question.",
   options: {
     profile: profileOption("The profile whose permissions are checked; write by default"),

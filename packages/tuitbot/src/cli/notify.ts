@@ -5,15 +5,15 @@ import { command } from "./machine.ts";
 
 const test = command({
   name: "test",
-  describe: "Send everybody who is configured a message, by every way they are reached",
+  describe: "Send a test message to everyone configured, on each of their channels",
   details:
-    "Says for each whether the service took it. People, channels and times are set under [notify]; nothing about X is sent.",
+    "Reports for each whether the service accepted it. People, channels and times are set under [notify]; nothing about X is sent.",
   options: {
-    person: { kind: "value", placeholder: "NAME", describe: "Only to the person of this name" },
+    person: { kind: "value", placeholder: "NAME", describe: "Only to this person" },
   },
   examples: [
     { line: "tuitbot notify test", does: "sends a test message to everybody" },
-    { line: "tuitbot notify test --person Ana", does: "sends it to Ana alone" },
+    { line: "tuitbot notify test --person Ana", does: "sends it to Ana only" },
   ],
   async run({ person: name }, context) {
     const config = await loadedConfig(context);
@@ -46,7 +46,7 @@ const test = command({
 
 export const notify = {
   name: "notify",
-  describe: "Tell people outside tuitbot what waits for them, and try whether that works",
+  describe: "Notify people about pending items, and test each channel",
   examples: test.examples.slice(0, 1),
   commands: [test],
 };

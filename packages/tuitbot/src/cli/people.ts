@@ -9,9 +9,9 @@ import { command } from "./machine.ts";
 
 const add = command({
   name: "add",
-  describe: "Let somebody sign in to the web app with a passphrase",
+  describe: "Let someone sign in to the dashboard with a passphrase",
   details:
-    "Asks for the passphrase, which is stored as a scrypt hash. A viewer looks, an approver also decides what waits, an owner does everything. For somebody who is there already, role and passphrase are replaced, and their browsers are signed out. Only owners connect clients, so with another role the ones that they connected end.",
+    "Asks for the passphrase, which is stored as a scrypt hash. A viewer can look, an approver can also decide on pending items, an owner can do everything. If the person exists, role and passphrase are replaced and their browsers are signed out. Only owners connect clients: with another role, the clients that they connected end.",
   args: { name: { describe: "Their name, as approvals will show it", required: true } },
   options: {
     role: {
@@ -21,7 +21,7 @@ const add = command({
       choices: ROLES,
     },
   },
-  examples: [{ line: "tuitbot people add Ann --role approver", does: "lets Ann decide what waits" }],
+  examples: [{ line: "tuitbot people add Ann --role approver", does: "lets Ann decide on pending items" }],
   async run({ name, role = "viewer" }, context) {
     if (!/^\S(.{0,62}\S)?$/u.test(name))
       return failed({
@@ -59,7 +59,7 @@ const add = command({
 
 const list = command({
   name: "list",
-  describe: "List who can sign in to the web app",
+  describe: "List the people who can sign in to the dashboard",
   examples: [{ line: "tuitbot people list --output json", does: "for a program" }],
   async run(_, context) {
     const { listPeople } = await import("../app/sign-in/people.ts");
@@ -85,9 +85,9 @@ const list = command({
 
 const remove = command({
   name: "remove",
-  describe: "Sign somebody out of the web app, for good",
+  describe: "Remove someone from the dashboard",
   details:
-    "Ends their sessions, passphrase, passkeys and links, their buttons in messengers, and the clients that they connected. Somebody under [[notify.people]] stays removed, whatever the configuration says, until `people add`.",
+    "Ends their sessions, passphrase, passkeys and links, their buttons in messengers, and the clients that they connected. Someone under [[notify.people]] stays removed, whatever the configuration says, until `people add`.",
   args: { name: { describe: "Their name", required: true } },
   examples: [{ line: "tuitbot people remove Ann", does: "ends Ann's sessions, passphrase and passkeys" }],
   async run({ name }, context) {
@@ -120,11 +120,11 @@ const remove = command({
 
 const signOut = command({
   name: "sign-out",
-  describe: "Sign out the browsers of somebody, or of everybody",
+  describe: "Sign out the browsers of one person, or of everyone",
   details:
     "It ends sessions, however they began: by passphrase, by the link that the server prints, or by a link in a message. Links that were sent and not used yet stop working. People keep their passphrase and their buttons in messengers.",
   args: { name: { describe: "Their name", required: false } },
-  options: { all: { kind: "flag", describe: "Everybody, yourself included" } },
+  options: { all: { kind: "flag", describe: "Everyone, including you" } },
   examples: [
     { line: "tuitbot people sign-out Ann", does: "signs out every browser of Ann" },
     { line: "tuitbot people sign-out --all", does: "signs out every browser" },
@@ -180,7 +180,7 @@ const passkeys = command({
 
 export const people = {
   name: "people",
-  describe: "Who may sign in to the web app, and what they may do there",
+  describe: "Manage who can sign in to the dashboard, and their roles",
   examples: [...add.examples, ...list.examples],
   commands: [add, list, remove, signOut, passkeys],
 };

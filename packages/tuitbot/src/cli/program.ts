@@ -34,13 +34,13 @@ export const program: Program<Machine> = {
     "X (Twitter) for agents: an MCP server with six permission profiles, and the command line around it.",
   globalOptions,
   examples: [
-    { line: "tuitbot demo", does: "see what it does, in a minute, without an account" },
+    { line: "tuitbot demo", does: "see it work, in a minute, without an account" },
     { line: "tuitbot init", does: "set up your account, step by step" },
     {
       line: "tuitbot mcp setup",
       does: "add it to Claude Code, Cursor, VS Code, Codex or another MCP client",
     },
-    { line: "tuitbot doctor", does: "find out what is wrong" },
+    { line: "tuitbot doctor", does: "find and fix problems" },
   ],
   // The most frequently used commands come first.
   commands: [

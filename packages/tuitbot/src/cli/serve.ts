@@ -4,7 +4,7 @@ import { profileOption, sandboxOptions } from "./serving-options.ts";
 
 export const serve = command({
   name: "serve",
-  describe: "Serve Claude, ChatGPT and other remote clients, which you sign in with a browser",
+  describe: "Serve Claude, ChatGPT and other remote clients, signed in through a browser",
   details:
     "Prints what to paste into each client. A client that is added by its URL opens a browser in which you sign in and choose its profile, budget and limits. --public-url is the address at which a proxy or tunnel forwards to this server; without it, only clients of this machine connect. Sign in there with a name and passphrase: tuitbot people add NAME --role owner.",
   options: {
@@ -20,7 +20,7 @@ export const serve = command({
       min: 0,
       max: 65_535,
     },
-    profile: profileOption("The most that a client can be given; write by default"),
+    profile: profileOption("Maximum profile of a client; write by default"),
     ...sandboxOptions,
   },
   examples: [

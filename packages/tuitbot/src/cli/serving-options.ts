@@ -48,12 +48,12 @@ export const pageOptions = {
     kind: "value",
     placeholder: "HOST",
     describe:
-      "Host of the page, 127.0.0.1 by default; localhost for passkeys on this machine; any other needs server.public_url",
+      "Host of the dashboard; 127.0.0.1 by default; localhost for passkeys on this machine; any other needs server.public_url",
   },
   port: {
     kind: "number",
     placeholder: "PORT",
-    describe: "Port of the page; any free one by default",
+    describe: "Port of the dashboard; any free one by default",
     min: 0,
     max: 65_535,
   },
@@ -65,7 +65,7 @@ export const servingOptions = {
   toolsets: {
     kind: "list",
     placeholder: "NAMES",
-    describe: "Only tools of these categories; everyday for the few that most days need",
+    describe: "Only tools of these categories, or everyday for the most used",
   },
   tools: { kind: "list", placeholder: "NAMES", describe: "Only these tools" },
   "exclude-tools": { kind: "list", placeholder: "NAMES", describe: "None of these tools" },

@@ -6,18 +6,18 @@ import { pageOptions, sandboxOptions } from "./serving-options.ts";
 
 export const web = command({
   name: "web",
-  describe: "Open the page: what waits for you, what goes out when, how it does, what it cost",
+  describe: "Open the dashboard: approvals, calendar, results and cost",
   details:
-    "Serves the page on this machine and signs your browser in with a link that works once. It shows the same data as the servers and loops that run along with it; if nobody is signed in to X, it shows a sandbox, and you can sign in from Settings. Other machines reach it at server.public_url, with a passphrase (tuitbot people add).",
+    "Serves the dashboard on this machine and signs your browser in with a link that works once. It shows the same data as the servers and loops that run along with it; if nobody is signed in to X, it shows a sandbox, and you can sign in from Settings. Other machines reach it at server.public_url, with a passphrase (tuitbot people add).",
   options: {
     ...pageOptions,
-    "no-open": { kind: "flag", describe: "Print the link, and open no browser" },
+    "no-open": { kind: "flag", describe: "Print the link instead of opening a browser" },
     ...sandboxOptions,
   },
   examples: [
-    { line: "tuitbot web", does: "opens the page in your browser" },
+    { line: "tuitbot web", does: "opens the dashboard in your browser" },
     { line: "tuitbot web --no-open --port 8091", does: "prints the link, for a browser of your choice" },
-    { line: "tuitbot web --sandbox --speed 60", does: "looks around on a simulated X" },
+    { line: "tuitbot web --sandbox --speed 60", does: "shows a simulated X" },
   ],
   async run({ host = "127.0.0.1", port = 0, "no-open": noOpen, ...sandbox }, context) {
     const opened = await openServer({ ...sandbox, profile: "write" }, context, {

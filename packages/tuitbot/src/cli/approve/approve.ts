@@ -6,12 +6,12 @@ import { command } from "../machine.ts";
 
 export const approve = command({
   name: "approve",
-  describe: "Approve, reject or edit what waits for you, with one key per item",
+  describe: "Approve, reject or edit pending items, with one key each",
   details:
     "An approved item is sent at once, exactly as shown and exactly once. After an edit in $EDITOR the item is shown again before you can approve it. Without a terminal nothing is approved, unless approvals.allow_without_terminal is set.",
   options: {
-    list: { kind: "flag", describe: "List the items that wait, and ask nothing" },
-    id: { kind: "value", placeholder: "ITEM", describe: "The number of one item, such as 7" },
+    list: { kind: "flag", describe: "List pending items without asking" },
+    id: { kind: "value", placeholder: "ITEM", describe: "Number of an item, such as 7" },
     yes: { kind: "flag", describe: "Approve the item of --id without asking, in a terminal" },
     similar: {
       kind: "value",
@@ -22,17 +22,16 @@ export const approve = command({
     reject: { kind: "flag", describe: "Reject the item of --id without asking" },
     sandbox: {
       kind: "flag",
-      describe:
-        "What waits in the sandbox that a server runs, which is what you see anyway if nobody is signed in",
+      describe: "Show the items of a running sandbox; the default if nobody is signed in",
     },
     text: {
       kind: "value",
       placeholder: "TEXT",
-      describe: "Replace the text of the item of --id; it waits on",
+      describe: "Replace the text of the item of --id, which stays pending",
     },
     posted: { kind: "flag", describe: "X did not answer, and you found the item of --id there" },
     "not-posted": { kind: "flag", describe: "X did not answer, and the item of --id is not there" },
-    reason: { kind: "value", placeholder: "TEXT", describe: "With --reject: why, which the agent reads" },
+    reason: { kind: "value", placeholder: "TEXT", describe: "With --reject: the reason, shown to the agent" },
   },
   examples: [
     { line: "tuitbot approve", does: "a approves, r rejects, e edits, s skips, q quits" },
@@ -43,7 +42,7 @@ export const approve = command({
       does: "approves item 7, and up to 5 calls like it until tomorrow",
     },
     { line: 'tuitbot approve --id 7 --reject --reason "Too salesy"', does: "rejects item 7 and says why" },
-    { line: 'tuitbot approve --id 7 --text "Shorter."', does: "edits item 7, which waits on" },
+    { line: 'tuitbot approve --id 7 --text "Shorter."', does: "edits item 7, which stays pending" },
     { line: "tuitbot approve --id 7 --posted", does: "settles item 7, whose answer was lost" },
   ],
   async run(

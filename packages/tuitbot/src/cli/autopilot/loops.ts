@@ -33,7 +33,7 @@ const on = command({
 /** The loops of the autopilot, one by one. */
 export const loops = {
   name: "loops",
-  describe: "Switch loops of the autopilot on and off, and see what each does",
+  describe: "List the autopilot's loops, and switch them on and off",
   examples: [...list.examples, ...off.examples],
   commands: [list, off, on],
 };

@@ -5,9 +5,9 @@ import { command } from "../machine.ts";
 
 export const rehearse = command({
   name: "rehearse",
-  describe: "Show what the autopilot would do in the days to come, without doing it",
+  describe: "Show what the autopilot would do in the coming days, without doing it",
   details:
-    "Runs the loops on a copy of your data in memory and on a simulated X that knows what tuitbot has stored about yours, with your policy and budget: what would go out, wait for you, be refused, and cost. Nothing is sent to X, your database is not changed, and your language model is not asked.",
+    "Runs the loops on a copy of your data in memory and on a simulated X that knows what tuitbot has stored about yours, with your policy and budget: what would be published, need approval, be refused, and cost. Nothing is sent to X, your database is not changed, and your language model is not asked.",
   options: {
     days: {
       kind: "number",

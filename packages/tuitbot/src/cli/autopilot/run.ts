@@ -24,7 +24,7 @@ export const run = command({
   name: "run",
   describe: "Run the autopilot until you stop it",
   details:
-    "Repeats `tuitbot tick` at irregular times within the active hours, and more slowly after failures. Ctrl-C lets the current step finish; a restart sends nothing twice. Works for every account of the configuration, unless --account names one.",
+    "Repeats `tuitbot tick` at irregular times within the active hours, and more slowly after failures. Ctrl-C lets the current step finish; a restart sends nothing twice. Runs for every account of the configuration, unless --account names one.",
   options,
   examples: [
     { line: "tuitbot run", does: "prints what each loop did, what that cost, and what comes next" },

@@ -3,10 +3,10 @@ import { command } from "../machine.ts";
 
 export const status = command({
   name: "status",
-  describe: "Show what waits for you, what is scheduled, what was spent, and how the account does",
+  describe: "Show pending approvals, scheduled posts, spending and the state of the account",
   details: "Reads what is stored on this machine.",
   examples: [
-    { line: "tuitbot status", does: "the state of the account in a few lines" },
+    { line: "tuitbot status", does: "the account in a few lines" },
     { line: "tuitbot status --output json", does: "the same for a program" },
   ],
   async run(_, context) {
@@ -17,7 +17,7 @@ export const status = command({
 
 export const stats = command({
   name: "stats",
-  describe: "Show followers, and how posts and replies do",
+  describe: "Show followers and the results of posts and replies",
   details:
     "Shows what was measured so far. `tuitbot run` measures by itself, `tuitbot tick --loops analytics` measures now.",
   options: {
@@ -41,13 +41,13 @@ export const stats = command({
 
 export const spend = command({
   name: "spend",
-  describe: "Show what X charged: today, this month, per day and per operation",
+  describe: "Show what X charged today, this month, per day and per operation",
   details: "Counted here by X's price list, in days of UTC. X's own bill is in its developer console.",
   options: {
     days: { kind: "number", placeholder: "DAYS", describe: "Days to show; 14 by default", min: 1, max: 365 },
   },
   examples: [
-    { line: "tuitbot spend", does: "the last two weeks, and what of the caps is used" },
+    { line: "tuitbot spend", does: "the last two weeks, and how much of each cap is used" },
     { line: "tuitbot spend --days 90 --output json", does: "three months, for a program" },
   ],
   async run({ days = 14 }, context) {
@@ -58,7 +58,7 @@ export const spend = command({
 
 export const log = command({
   name: "log",
-  describe: "Show what was sent to X, what failed, and what waits for you",
+  describe: "Show what was sent to X, what failed, and what is pending",
   options: {
     limit: {
       kind: "number",
@@ -76,7 +76,7 @@ export const log = command({
     status: {
       kind: "value",
       placeholder: "STATUS",
-      describe: "Only what ended like this, in the words of the list or of its JSON",
+      describe: "Only entries with this status, as shown in the list or its JSON",
       choices: [...new Set([...Object.values(STATUS_WORDS), ...MUTATION_STATUSES])],
     },
     rule: {
@@ -100,18 +100,18 @@ export const log = command({
 
 export const undo = command({
   name: "undo",
-  describe: "Take back the last thing that was done on X: delete a post, unlike, unfollow, …",
+  describe: "Undo the last action on X: delete the post, unlike, unfollow, …",
   details:
-    "Shows what was done and what takes it back, and asks. Your yes is the approval, if your rules want one.",
+    "Shows the action and its undo, and asks. Your yes counts as the approval, if your rules require one.",
   options: {
-    list: { kind: "flag", describe: "List what can be taken back, and do nothing" },
-    id: { kind: "value", placeholder: "ID", describe: "Take back this one, by its id in --list" },
-    yes: { kind: "flag", short: "y", describe: "Take it back without asking" },
+    list: { kind: "flag", describe: "List actions that can be undone, without undoing any" },
+    id: { kind: "value", placeholder: "ID", describe: "Undo this action, by its id in --list" },
+    yes: { kind: "flag", short: "y", describe: "Undo without asking" },
   },
   examples: [
     { line: "tuitbot undo", does: "shows the last action, and asks" },
-    { line: "tuitbot undo --list", does: "shows everything that can be taken back" },
-    { line: "tuitbot undo --yes", does: "takes the last action back at once" },
+    { line: "tuitbot undo --list", does: "lists every action that can be undone" },
+    { line: "tuitbot undo --yes", does: "undoes the last action at once" },
   ],
   async run(input, context) {
     const { undoLast } = await import("./undo-last.ts");
@@ -123,13 +123,13 @@ export const stop = command({
   name: "stop",
   describe: "Stop every agent and every loop at once: nothing is sent to X until you resume",
   details:
-    "Takes effect in every process on the same database, before the next request. You can still take back what was sent, with `tuitbot undo`. Profiles that store nothing, such as utility-write, do not see it.",
+    "Takes effect in every process on the same database, before the next request. You can still undo what was sent, with `tuitbot undo`. Profiles that store nothing, such as utility-write, do not see it.",
   options: {
-    reason: { kind: "value", placeholder: "TEXT", describe: "Why, which agents read" },
+    reason: { kind: "value", placeholder: "TEXT", describe: "The reason, shown to agents" },
   },
   examples: [
     { line: "tuitbot stop", does: "stops everything" },
-    { line: 'tuitbot stop --reason "Wrong product name"', does: "the same, and says why" },
+    { line: 'tuitbot stop --reason "Wrong product name"', does: "the same, with a reason" },
   ],
   async run({ reason }, context) {
     const { stopEverything } = await import("./stop-all.ts");

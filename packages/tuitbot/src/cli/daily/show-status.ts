@@ -6,7 +6,7 @@ import { STOPPED } from "../../guards/stop/stop.ts";
 import type { Context } from "../context.ts";
 import { accountName, changeIn, type DailySession, ofCap, withDailySession } from "./daily-session.ts";
 
-/** Prints the state of the account in a few lines. */
+/** Prints the account in a few lines. */
 export function showStatus(context: Context): Promise<CommandOutcome> {
   return withDailySession(context, async (session) => {
     const facts = await accountStatus(session);

@@ -23,10 +23,10 @@ const list = command({
       describe: "Only drafts with this status",
       choices: ["draft", "scheduled", "publishing", "queued", "published", "discarded"],
     },
-    "expand-series": { kind: "flag", describe: "Every one of recurring posts, not only the next" },
+    "expand-series": { kind: "flag", describe: "All recurring posts, not only the next" },
   },
   examples: [
-    { line: "tuitbot drafts list --status scheduled", does: "drafts that will be published by themselves" },
+    { line: "tuitbot drafts list --status scheduled", does: "drafts that will be published on schedule" },
   ],
   run: async ({ status, "expand-series": isExpanded }, context) =>
     (await load()).list({ status, isExpanded }, context),
@@ -53,13 +53,13 @@ const create = command({
       kind: "list",
       keepsCommas: true,
       placeholder: "FILE",
-      describe: "A file that it shows, inside media.roots; 2:FILE for the second post of a thread",
+      describe: "A picture or video, inside media.roots; 2:FILE for the second post of a thread",
     },
     alt: {
       kind: "list",
       keepsCommas: true,
       placeholder: "TEXT",
-      describe: "What the file shows, for people who cannot see it; as often as --media",
+      describe: "Alt text of the file; one per --media",
     },
     at: {
       kind: "value",
@@ -136,7 +136,8 @@ const repeat = command({
     until: {
       kind: "value",
       placeholder: "TIME",
-      describe: "The end, always needed: 2026-12-31 00:00 in schedule.timezone, or ISO time with its zone",
+      describe:
+        "End of the series (required): 2026-12-31 00:00 in schedule.timezone, or ISO time with its zone",
     },
     text: {
       kind: "list",
@@ -148,13 +149,13 @@ const repeat = command({
       kind: "list",
       keepsCommas: true,
       placeholder: "FILE",
-      describe: "A file that it shows, inside media.roots; 2:FILE for the second variant",
+      describe: "A picture or video, inside media.roots; 2:FILE for the second variant",
     },
     alt: {
       kind: "list",
       keepsCommas: true,
       placeholder: "TEXT",
-      describe: "What the file shows, for people who cannot see it; as often as --media",
+      describe: "Alt text of the file; one per --media",
     },
     ...priceOption,
   },
@@ -188,7 +189,7 @@ const discard = command({
   name: "discard",
   describe: "Discard a draft and remove it from the schedule",
   args,
-  options: { series: { kind: "flag", describe: "All recurring posts that it is one of and that are left" } },
+  options: { series: { kind: "flag", describe: "All remaining posts of its series" } },
   examples: [
     { line: "tuitbot drafts discard 3", does: "discards draft 3; its revisions are kept" },
     { line: "tuitbot drafts discard 3 --series", does: "ends the recurring posts" },

@@ -39,7 +39,7 @@ export const mcpServe = command({
   options: {
     ...servingOptions,
     list: listOption(
-      "What the list of tools shows: everyday by default in write and admin, where find_tools finds the rest",
+      "Tools in the list: everyday by default in write and admin, where find_tools finds the rest",
     ),
     "output-schemas": outputSchemasOption,
     ...httpOptions,
@@ -53,7 +53,7 @@ export const mcpServe = command({
     },
     {
       line: "tuitbot mcp serve --toolsets everyday",
-      does: "the few tools that most days need, and no other",
+      does: "only the most used tools",
     },
     { line: "tuitbot mcp serve --toolsets read,write", does: "only these categories of the profile" },
     { line: "tuitbot mcp serve --exclude-tools x_delete_tweet", does: "everything but this tool" },

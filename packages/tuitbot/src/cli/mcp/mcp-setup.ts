@@ -19,7 +19,7 @@ export const mcpSetup = command({
     profile: profileOption("The permission profile; write by default"),
     toolsets: servingOptions.toolsets,
     list: listOption(
-      "What the list of tools shows; by default all for clients that search it themselves, everyday for the others",
+      "Tools in the list: by default all for clients that search it themselves, everyday for the others",
     ),
     sandbox: { kind: "flag", describe: "Use the sandbox, a simulated X: no account, no network, no cost" },
   },

@@ -5,7 +5,7 @@ import { command, type Machine } from "../machine.ts";
 
 const list = command({
   name: "list",
-  describe: "List learned rules, and those that your decisions propose",
+  describe: "List learned rules and proposals",
   examples: [{ line: "tuitbot rules list --output json", does: "for a program" }],
   async run(_, context) {
     const { listRules } = await import("./run-rules.ts");
@@ -44,14 +44,14 @@ const accept = command({
     "per-day": {
       kind: "number",
       placeholder: "COUNT",
-      describe: "Most calls in a day (UTC)",
+      describe: "Maximum calls per day (UTC)",
       min: 1,
       max: 100,
     },
     budget: {
       kind: "number",
       placeholder: "USD",
-      describe: "The most that its calls may cost together",
+      describe: "Maximum cost of all its calls",
       min: 0,
       max: 1_000,
       allowsFraction: true,
@@ -59,7 +59,7 @@ const accept = command({
     rehearse: {
       kind: "number",
       placeholder: "DAYS",
-      describe: "Days in which you are still asked, and see what it would have decided",
+      describe: "Days to rehearse: you are still asked, and see what the rule would have decided",
       min: 0,
       max: 14,
     },
@@ -111,7 +111,7 @@ const off = command({
 export const rules: Command<Machine> = {
   ...list,
   name: "rules",
-  describe: "Rules learned from your decisions: accept, look at, turn off",
+  describe: "List, accept and turn off rules learned from your decisions",
   examples: [...list.examples, ...accept.examples, ...off.examples],
   commands: [list, show, accept, off],
 };

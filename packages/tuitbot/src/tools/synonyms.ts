@@ -2,9 +2,9 @@
 export const synonyms: readonly (readonly string[])[] = `
 post tweet tweets tweeten twittern tuit tuitear publish beitrag beiträge publicar publicación veröffentlichen posten absetzen
 reply replies answer respond response comment antwort antworten beantworten kommentar responder respuesta contestar comentario
-delete remove discard erase kick löschen entfernen verwerfen borrar eliminar quitar descartar
+delete remove discard erase kick throw löschen entfernen verwerfen borrar eliminar quitar descartar
 mention mentions mentioned erwähnung erwähnen erwähnt mencionar mención
-mute silence stumm stummschalten silenciar
+mute silence hush stumm stummschalten silenciar
 block blockieren sperren bloquear
 follower followers fan fans seguidor seguidores
 follow folgen folge folgt seguir sigue sigo
@@ -12,18 +12,21 @@ unfollow unfollowing entfolgen
 list lists liste listen lista listas
 message messages dm dms chat inbox nachricht nachrichten direktnachricht postfach mensaje mensajes buzón
 bookmark save lesezeichen merken speichern marcador marcadores guardar
-schedule plan planned plant planen geplant geplante terminieren verschieben programar programado aplazar calendar kalender calendario
+schedule plan planned plant planen geplant geplante postpone postponed delay terminieren verschieben programar programado aplazar calendar kalender calendario
 draft drafts entwurf entwürfe borrador borradores
 recurring recur repeat repeatedly every regularly jeden jede jedes wiederholen regelmäßig cada repetir
-picture photo image video gif media bild bilder foto imagen imágenes
+picture photo image video gif screenshot clip media bild bilder foto imagen imágenes
 upload attach hochladen anhängen subir adjuntar
-cost costs money spend spent spending price bill budget dollar dollars fee invoice kosten geld ausgegeben ausgeben ausgaben preis rechnung dinero gastar gastado gasto coste costo precio factura
+cost costs money spend spent spending price bill budget credit credits dollar dollars fee invoice kosten geld ausgegeben ausgeben ausgaben preis rechnung dinero gastar gastado gasto coste costo precio factura
 hour hours time times clock uhrzeit zeit stunde zeitpunkt hora horas momento
 best good top ideal beste bester bestes besten gut mejor mejores bueno
 statistics stats analytics metrics figures numbers performance perform performed report results insights zahlen statistik auswertung bericht ergebnisse estadística cifras informe rendimiento resultados
 topic topics subject subjects theme thema themen tema temas
 idea ideas inspiration suggestion suggestions suggest vorschlag vorschläge vorschlagen idee sugerencia sugerir
 search find look suchen suche finden buscar encontrar
+poll polls survey vote voting umfrage abstimmung abstimmen encuesta votar
+article articles artikel artículo
+several multiple few batch mehrere varios varias
 approve approval approvals confirm freigabe freigeben genehmigen genehmigung aprobar aprobación autorizar
 wait waits waiting pending queue queued warten wartet pendiente pendientes esperar espera cola
 reject decline refuse refused denied ablehnen abgelehnt rechazar rechazado
@@ -34,7 +37,7 @@ repost retweet retweets reposted retweeted share shared teilen weiterverbreiten 
 quote quoted zitieren zitat citar cita
 hide hidden verbergen ausblenden verstecken ocultar esconder
 undo revert rückgängig zurücknehmen widerrufen deshacer revertir
-stop halt dejar aufhören pause paused anhalten pausieren stoppen detener parar pausar
+stop halt freeze quit dejar aufhören pause paused anhalten pausieren stoppen detener parar pausar
 timeline feed home zeitleiste startseite cronología inicio
 thread threads hilo hilos
 limit limits quota remaining left übrig grenze límite restante

@@ -82,7 +82,7 @@ export const getAnalyticsSummary = defineTool({
   name: "get_analytics_summary",
   facts: { everyday: true },
   searchWords:
-    "weekly report, how did last week go, best time to post, when should I post, best hours, how are my posts doing, statistics of the account",
+    "weekly report, how did last week go, best time to post, when should I post, best hours, how are my posts doing, how many people saw my posts, statistics of the account",
   app: APPS.analytics,
   title: "Get all analytics",
   description:

@@ -67,7 +67,7 @@ export const listPendingApprovals = defineTool({
   ...looking,
   name: "list_pending_approvals",
   searchWords:
-    "approval queue, what waits for approval, what needs a decision, was my post approved or rejected, what became of my request",
+    "approval queue, what waits for approval, what needs a decision, did the person say yes, was my post approved or rejected, what became of my request",
   facts: { everyday: true },
   app: APPS.approval,
   title: "List pending approvals",

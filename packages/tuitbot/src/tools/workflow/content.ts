@@ -183,7 +183,8 @@ export const generateThreadPlan = defineTool({
 
 export const suggestTopicsTool = defineTool({
   name: "suggest_topics",
-  searchWords: "ideas for posts, what should I write about, content ideas, topic suggestions",
+  searchWords:
+    "ideas for posts, what should I write about, what should I tweet, content ideas, topic suggestions",
   title: "Suggest topics",
   description:
     "Suggest topics to write about: those that performed best, then those of your profile that were never tried.",

@@ -45,7 +45,8 @@ const verdict = {
 export const postTweetDryRun = defineTool({
   ...pretending,
   name: "x_post_tweet_dry_run",
-  searchWords: "preview a post, what would a post cost, test without sending, price of a post",
+  searchWords:
+    "preview a post, check a post before publishing, what would a post cost, test without sending, price of a post",
   title: "Preview a post",
   description:
     "Check what x_post_tweet would do with these arguments: text rules, policy, price and limits. Nothing is sent or used up.",

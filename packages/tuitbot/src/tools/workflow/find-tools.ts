@@ -59,18 +59,13 @@ export const findTools = defineTool({
     const possible = found.filter((tool) => whyNot(tool, access) === undefined);
     const isCategory = found.length > 0 && found.every(({ category }) => sameWord(category, name));
     const best = isCategory ? possible : possible.slice(0, MAX_FOUND);
-    const shown =
-      best.length === 1 ? best.map(wholeTool) : fitting(best.map(isCategory ? toolName : toolLine));
     const notPossible = found.slice(0, 3).flatMap((tool) => {
       const why = whyNot(tool, access);
       return why === undefined ? [] : [{ name: tool.name, why }];
     });
     const guide = guides.find((one) => nameOf(one.name) === name);
     const near = guide === undefined ? guideSearch(guides)(query).slice(0, 2) : [];
-    if (switch_on) await toolList?.switchOn(shown.map((tool) => tool.name));
-    return ok({
-      tools: shown,
-      ...(shown.length < best.length && { more: best.length - shown.length }),
+    const rest = {
       ...(notPossible.length > 0 && { not_possible: notPossible }),
       ...(guide !== undefined && { guides: [guide] }),
       ...(near.length > 0 && {
@@ -78,6 +73,16 @@ export const findTools = defineTool({
       }),
       ...(found.length === 0 &&
         guide === undefined && { categories: [...new Set(others.map(({ category }) => category))].sort() }),
+    };
+    // The text of a guide comes whole, whatever its length.
+    const left = MAX_BYTES - ENVELOPE_BYTES - (guide === undefined ? bytesOf(rest) : 0);
+    const shown =
+      best.length === 1 ? best.map(wholeTool) : fitting(best.map(isCategory ? toolName : toolLine), left);
+    if (switch_on) await toolList?.switchOn(shown.map((tool) => tool.name));
+    return ok({
+      tools: shown,
+      ...(shown.length < best.length && { more: best.length - shown.length }),
+      ...rest,
     });
   },
 });
@@ -151,10 +156,14 @@ function firstLine(text: string, most: number): string {
   return line === "" ? `${text.slice(0, most - 1)}…` : line.trimEnd();
 }
 
-function fitting<T>(entries: readonly T[]): T[] {
-  let bytes = ENVELOPE_BYTES;
+function fitting<T>(entries: readonly T[], maxBytes: number): T[] {
+  let bytes = 0;
   return entries.filter((entry) => {
-    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
-    return bytes <= MAX_BYTES;
+    bytes += bytesOf(entry) + 1;
+    return bytes <= maxBytes;
   });
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -63,7 +63,8 @@ const scopeAnalysis = z.object({
 export const getCapabilities = defineTool({
   ...about,
   name: "get_capabilities",
-  searchWords: "what can you do, what does my plan allow, what is possible, is replying allowed on my plan",
+  searchWords:
+    "what can you do, which plan do I have, what does my plan allow, what is possible, am I allowed to reply",
   facts: { everyday: true },
   title: "Get what is possible",
   description:

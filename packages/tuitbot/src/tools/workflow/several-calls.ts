@@ -15,7 +15,7 @@ const called = { tool: z.string(), index: z.number().describe("Its place among `
 export const makeCalls = defineTool({
   name: "make_calls",
   searchWords:
-    "follow several people, add several people to a list, do many things at once, batch, bulk, plan of calls",
+    "several calls at once, follow several accounts, add several people to a list, do many things at once, batch, bulk, plan of calls",
   app: APPS.approval,
   facts: { isLocal: true, makesCalls: true },
   title: "Make several calls",

@@ -102,7 +102,7 @@ export const undoLast = defineTool({
 
 export const stopEverything = defineTool({
   name: "stop_everything",
-  searchWords: "stop, emergency stop, pause everything, halt posting, stop the autopilot",
+  searchWords: "stop, emergency stop, pause everything, halt posting, stop the autopilot, freeze the bot",
   facts: { everyday: true, isLocal: true },
   title: "Stop everything",
   description:

@@ -40,7 +40,8 @@ const writing = {
 export const postTweet = defineTool({
   ...writing,
   name: "x_post_tweet",
-  searchWords: "post a tweet, tweet, publish now, send a tweet, write a post",
+  searchWords:
+    "post a tweet, tweet, publish now, send a tweet, write a post, make a poll, limit who may reply to a post, label a post as made with AI, mark a post as paid partnership, post in a community, edit a published tweet, fix a typo",
   title: "Publish a post",
   description:
     "Post a tweet now, or ask the person first. For later use create_draft, to answer x_reply_to_tweet, for several in a row x_post_thread. A link costs 13 times as much. Undo with x_delete_tweet.",

@@ -90,12 +90,11 @@ function seriesView({ repeats, until, posts }: Series) {
 }
 
 function decidedView(item: QueuedMutation, edited: string | null | undefined) {
-  const { id, tool, note, decidedAt } = item;
+  const { id, tool, decidedAt } = item;
   return {
     id,
     action_type: tool,
     ...decisionView(item),
-    ...(note !== undefined && { person_says: cleanText(note) }),
     ...(edited !== undefined && { edited_to: edited }),
     ...(decidedAt !== undefined && { decided_at: new Date(decidedAt).toISOString() }),
   };

@@ -69,7 +69,8 @@ export async function voidApproval(
   const ended = await db
     .updateTable("approvals")
     .set({
-      status: "rejected",
+      // With `decided_by`, it was withdrawn: no person rejected its content, which may be proposed again.
+      status: "expired",
       claim: null,
       decision: null,
       decided_at: now,

@@ -91,7 +91,7 @@ export function stateLine(item: QueuedMutation): string {
     case "expired":
       return decidedBy === undefined
         ? `Item ${id} expired before anybody decided.`
-        : `Item ${id} was withdrawn by the agent.`;
+        : `Item ${id} was withdrawn${by}.`;
   }
 }
 

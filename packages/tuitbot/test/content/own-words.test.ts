@@ -199,7 +199,7 @@ describe("a schedule that a person has to approve", () => {
     expect(await change()).toMatchObject({ data: { approval_queue_id: 2 } });
     await later(3);
     expect(texts()).toEqual([]);
-    expect(await item(1)).toMatchObject({ status: "rejected" });
+    expect(await item(1)).toMatchObject({ status: "expired", decidedBy: "agent" });
     expect(await pending()).toEqual({ pending_count: 1 });
     await approve(2);
     await later(0);

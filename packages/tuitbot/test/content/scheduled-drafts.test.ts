@@ -37,6 +37,20 @@ async function scheduled(format: string): Promise<readonly string[]> {
   return texts;
 }
 
+test("a discarded draft is withdrawn, not rejected, and its text can be proposed again", async () => {
+  desk = await openDesk({ config: { approval_mode: true } });
+  const scheduled_for = new Date(desk.sandbox.clock.now() + HOUR).toISOString();
+  const { data } = await desk.call("create_draft", { texts: ["Rye on Friday"], scheduled_for });
+  const { draft_id: id, approval_queue_id } = data as { draft_id: number; approval_queue_id: number };
+  await desk.call("discard_draft", { id });
+  const { data: list } = await desk.call("list_pending_approvals");
+  const { decided } = list as { decided: object[] };
+  expect(decided).toMatchObject([{ id: approval_queue_id, status: "withdrawn" }]);
+  expect(decided[0]).not.toHaveProperty("person_says");
+  const again = await desk.call("x_post_tweet", { text: "Rye on Friday" });
+  expect(again).toMatchObject({ success: true, data: { status: "queued" } });
+});
+
 test.each(["autopilot", "composer"])(
   "in %s a scheduled draft goes its way when it is due, not before",
   async (mode) => {

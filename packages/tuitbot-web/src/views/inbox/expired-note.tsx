@@ -15,7 +15,8 @@ export function ExpiredNote(): JSX.Element | null {
     "approvals",
   ]);
   const recent = (value?.entries ?? []).filter(
-    ({ created_at }) => now.value - Date.parse(created_at) < RECENT_MS,
+    // With `decided_by`, it was withdrawn.
+    ({ created_at, decided_by }) => decided_by === null && now.value - Date.parse(created_at) < RECENT_MS,
   );
   if (recent.length === 0) return null;
   return (

@@ -110,16 +110,17 @@ async function keyOrChange(
   return key === undefined ? { changed } : { key };
 }
 
-function changeText({ status, decidedBy = "somebody else" }: QueuedMutation): string {
+function changeText({ status, decidedBy }: QueuedMutation): string {
+  const by = escapeInvisible(decidedBy ?? "somebody else");
   switch (status) {
     case "pending":
       return "It was edited meanwhile.";
     case "expired":
-      return "It has expired.";
+      return decidedBy === undefined ? "It has expired." : "It was withdrawn meanwhile.";
     case "rejected":
-      return `Meanwhile rejected by ${escapeInvisible(decidedBy)}.`;
+      return `Meanwhile rejected by ${by}.`;
     default:
-      return `Meanwhile approved by ${escapeInvisible(decidedBy)}.`;
+      return `Meanwhile approved by ${by}.`;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Failure, Json, JsonObject } from "@toolpact/contract";
 import * as z from "zod";
 import type { ApprovalStatus } from "../../storage/tables/approval-tables.ts";
 import { listIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
-import { cleaned } from "../../x/untrusted.ts";
+import { cleaned, cleanText } from "../../x/untrusted.ts";
 import type { Schedule } from "./ask-for-approval.ts";
 
 /** A decided item, as far as an agent is informed about it. */
@@ -12,14 +12,18 @@ export interface DecidedItem {
   readonly schedule: Schedule | undefined;
   readonly result: Json | undefined;
   readonly error: Failure | undefined;
+  readonly note: string | undefined;
+  readonly decidedBy: string | undefined;
 }
 
-const STATUSES = ["executed", "scheduled", "failed", "rejected", "expired"] as const;
+const STATUSES = ["executed", "scheduled", "failed", "rejected", "withdrawn", "expired"] as const;
 type DecisionStatus = (typeof STATUSES)[number];
 
 /** Members of every decision in `meta.decisions` and in `list_pending_approvals.decided`. */
 export const decisionShape = {
-  status: z.enum(STATUSES).describe("scheduled: approved, and goes out at its time"),
+  status: z
+    .enum(STATUSES)
+    .describe("scheduled: approved, and goes out at its time; withdrawn: not by the approver"),
   params: z.looseObject({}).describe("The call as it was decided, with edits; long texts are cut"),
   scheduled_for: z.string().optional(),
   result: z
@@ -27,17 +31,20 @@ export const decisionShape = {
     .optional()
     .describe("What was made: its id and address, and all ids of a thread"),
   error: z.string().optional(),
+  person_says: z.string().optional().describe("Why the person rejected it"),
 };
 
-export function decisionView({ status, args, schedule, result, error }: DecidedItem) {
+export function decisionView({ status, args, schedule, result, error, note, decidedBy }: DecidedItem) {
   const made = madeBy(result);
+  const isWithdrawn = status === "expired" && decidedBy !== undefined;
   return {
-    status: decisionStatus(status, schedule),
+    status: isWithdrawn ? ("withdrawn" as const) : decisionStatus(status, schedule),
     // Cleaning an object gives an object.
     params: cleaned(shortened(args)) as JsonObject,
     ...(schedule !== undefined && { scheduled_for: schedule.at }),
     ...(made !== undefined && { result: made }),
     ...(error !== undefined && { error: error.message }),
+    ...(note !== undefined && !isWithdrawn && { person_says: cleanText(note) }),
   };
 }
 

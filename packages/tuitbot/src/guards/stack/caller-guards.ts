@@ -194,7 +194,8 @@ export async function decisionsAbout(
 ): Promise<readonly ReportedDecision[]> {
   const rows = await store.db
     .selectFrom("approvals")
-    .select(["id", "tool", "status", "note", "args_json", "schedule_json", "result_json", "error_json"])
+    .select(["id", "tool", "status", "note", "decided_by"])
+    .select(["args_json", "schedule_json", "result_json", "error_json"])
     .where("account", "=", account)
     .where("id", "in", ids)
     .where("status", "in", ["executed", "failed", "rejected", "expired"])
@@ -206,7 +207,7 @@ export async function decisionsAbout(
     rows.map(({ id }) => id),
   );
   return rows.map((row) => {
-    const { id, tool, note } = row;
+    const { id, tool } = row;
     const edited = edits.get(id);
     return {
       id,
@@ -220,8 +221,9 @@ export async function decisionsAbout(
           schedule: row.schedule_json === null ? undefined : (JSON.parse(row.schedule_json) as Schedule),
           result: row.result_json === null ? undefined : (JSON.parse(row.result_json) as Json),
           error: row.error_json === null ? undefined : (JSON.parse(row.error_json) as Failure),
+          note: row.note ?? undefined,
+          decidedBy: row.decided_by ?? undefined,
         }),
-        ...(note !== null && { person_says: cleanText(note) }),
         ...(edited !== undefined && { edited_to: edited }),
       },
     };

@@ -48,7 +48,6 @@ const decided = z.object({
   id: z.number(),
   action_type: z.string().describe("The tool"),
   ...decisionShape,
-  person_says: z.string().optional().describe("Why the person rejected it"),
   edited_to: z.string().nullable().optional().describe("The text that the person put in place of yours"),
   decided_at: z.string().optional(),
 });

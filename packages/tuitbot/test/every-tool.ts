@@ -156,6 +156,8 @@ export function everyTool(profile: Profile): void {
           journal().filter(
             ({ operation }) =>
               operationsFor(tool).some((own) => own === operation) ||
+              // A call about something that X does not have ends with the read for the person.
+              failure.code === "not_found" ||
               !READ_FOR_PERSON.includes(operation ?? ""),
           ).length;
         const before = asked();

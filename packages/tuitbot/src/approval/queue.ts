@@ -55,7 +55,7 @@ async function enqueue(
   account: string,
   key: Uint8Array,
   waiting: WaitingCall,
-  about: () => Promise<ApprovalContext>,
+  about: () => Promise<Outcome<ApprovalContext, Failure>>,
 ): Promise<Outcome<QueuedMutation, Failure>> {
   const { claim, args, now } = waiting;
   await expireOld(store.db, account, now);
@@ -69,7 +69,8 @@ async function enqueue(
     .executeTakeFirst();
   if (same === undefined) {
     const context = await about();
-    const inserted = await insertItem(store, account, key, { ...waiting, context });
+    if (!context.ok) return context;
+    const inserted = await insertItem(store, account, key, { ...waiting, context: context.value });
     // Another call was faster, and finds its own context.
     return inserted === undefined ? enqueue(store, account, key, waiting, async () => context) : ok(inserted);
   }

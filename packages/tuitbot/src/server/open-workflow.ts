@@ -220,7 +220,8 @@ export function openWorkflow(setting: WorkflowSetting): OpenWorkflow {
         if (tool === undefined || !parsed?.ok || !opened.ok) return undefined;
         const { account, ledger } = opened.value;
         const bill = newBill({ callId: "context", tool: name, by: BY_ITSELF, ledger, caps, now });
-        return dependencies.contextOf({ ...parsed.value, tool, signal }, account, bill);
+        const read = await dependencies.contextOf({ ...parsed.value, tool, signal }, account, bill);
+        return read.context;
       },
       async approvedItem(id, signal) {
         const ready = await releasing(signal);

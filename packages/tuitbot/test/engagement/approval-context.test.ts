@@ -136,6 +136,12 @@ describe("a call that waits shows", () => {
     expect(context).toMatchObject({ post: { text: "Hidden for now" }, unknown: [] });
   });
 
+  test("the name of a person who would be added to a list", async () => {
+    const friend = desk.sandbox.person(cast.friend).id;
+    const { id } = await queued("x_v2_lists_members_add", { id: "20", user_id: friend });
+    expect((await seen(id)).text).toContain(`For @${cast.friend} (`);
+  });
+
   test("is read once, however often the same call is made", async () => {
     const { id: post } = desk.sandbox.say(cast.friend, "Once");
     const one = await queued("x_like_tweet", { tweet_id: post });
@@ -145,6 +151,33 @@ describe("a call that waits shows", () => {
     expect(desk.sandbox.journal.entries).toHaveLength(before);
   });
 });
+
+test.each([
+  ["x_follow_user", { target_user_id: "1" }, "not_found", "X has no person with the id 1"],
+  [
+    "x_v2_dm_send_to_participant",
+    { participant_id: "1", text: "Hello" },
+    "not_found",
+    "X has no person with the id 1",
+  ],
+  ["x_v2_lists_members_add", { id: "20", user_id: "1" }, "not_found", "X has no person with the id 1"],
+  ["x_delete_tweet", { tweet_id: "123456" }, "not_found", "X has no post 123456"],
+  [
+    "x_reply_to_tweet",
+    { text: "Hello", in_reply_to_id: "123456" },
+    "x_forbidden",
+    "The post to reply to was deleted",
+  ],
+])(
+  "%s of something that X does not have is refused, and no person is asked",
+  async (tool, args, code, message) => {
+    expect(await desk.call(tool, args)).toMatchObject({
+      success: false,
+      error: { code, message: expect.stringContaining(message), fix_by: "agent" },
+    });
+    expect(await desk.call("get_pending_count")).toMatchObject({ data: { pending_count: 0 } });
+  },
+);
 
 describe("replies in the same words", () => {
   test("are caught before a second one waits", async () => {

@@ -73,15 +73,8 @@ function enqueue(): Promise<unknown> {
     now: 0,
     expiresAt: 1,
   };
-  const about = async () => ({
-    account: null,
-    role: null,
-    post: null,
-    thread: [],
-    people: [],
-    unknown: [],
-    read_at: "",
-  });
+  const about = async () =>
+    ok({ account: null, role: null, post: null, thread: [], people: [], unknown: [], read_at: "" });
   const key = async () => ok(new Uint8Array(32));
   return approvalStorage({ store, account: "1" }, key, async () => true).propose(waiting, about);
 }

@@ -75,11 +75,12 @@ export function subjectOf(call: PlannedCall, self: string): Subject {
   const quoteOf = posts.length === 1 ? posts[0]?.quoteOf : undefined;
   const given: XObject = request === undefined ? call.input : { ...request.path, ...request.body };
   const operation = request === undefined ? writeOperation(call.tool.facts) : request.operation;
+  const people = operation === "addListsMember" ? [...PEOPLE, "user_id"] : PEOPLE;
   const byId = operation !== undefined && ABOUT_A_POST.has(operation) ? textIn(given, "id") : undefined;
   return {
     role: replyTo !== undefined ? "answers" : quoteOf !== undefined ? "quotes" : "about",
     postId: replyTo ?? quoteOf ?? textIn(given, "tweet_id") ?? byId,
-    people: [...PEOPLE.flatMap((name) => idsIn(given[name])), ...otherOf(given, self)].filter(
+    people: [...people.flatMap((name) => idsIn(given[name])), ...otherOf(given, self)].filter(
       (one) => one !== self,
     ),
   };
@@ -108,17 +109,24 @@ export interface ContextReading {
   readonly signal: AbortSignal;
 }
 
+export interface ReadContext {
+  readonly context: ApprovalContext;
+  /** The post or person of the call if X does not have it, or does not show it. */
+  readonly missing: string | undefined;
+}
+
 /** Reads the context of a call. What cannot be read is unknown; this never fails. */
 export async function readContext(
   { role, postId, people }: Subject,
   { client, account, now, signal }: ContextReading,
-): Promise<ApprovalContext> {
+): Promise<ReadContext> {
   const [posts, persons] = await Promise.all([
     postId === undefined ? NO_POSTS : readPosts(client, postId, role === "answers" ? MAX_ABOVE : 0, signal),
     readPeople(client, people, signal),
   ]);
   const [found, ...above] = posts.found;
-  return {
+  const isPostMissing = found === undefined && posts.failure?.kind === "not_found";
+  const context = {
     account: account === undefined ? null : `@${account}`,
     role: postId === undefined ? null : role,
     post: found ?? null,
@@ -130,6 +138,7 @@ export async function readContext(
     ],
     read_at: new Date(now).toISOString(),
   };
+  return { context, missing: isPostMissing ? `post ${postId}` : persons.missing };
 }
 
 function unread(what: string, failure: ProviderError | undefined): readonly string[] {
@@ -205,7 +214,7 @@ const MAX_TEXT = 1_000;
 async function readPeople(client: XClient, people: readonly string[], signal: AbortSignal) {
   const ids = people.filter((one) => IS_ID.test(one)).slice(0, MAX_PEOPLE);
   const named = people.filter((one) => !IS_ID.test(one)).map((name) => personOf(null, name, null));
-  if (ids.length === 0) return { found: named, failure: undefined };
+  if (ids.length === 0) return { found: named, failure: undefined, missing: undefined };
   const answer = await client.call<readonly XObject[]>("getUsersByIds", {
     query: { ids, "user.fields": ["username", "name"] },
     signal,
@@ -217,7 +226,13 @@ async function readPeople(client: XClient, people: readonly string[], signal: Ab
     const { username, name } = shortUser(objectIn(known.get(id)));
     return personOf(id, username ?? null, name ?? null);
   });
-  return { found: [...named, ...found], failure: answer.ok ? undefined : answer.failure };
+  const isKnown = answer.ok || answer.failure.kind === "not_found";
+  const unknown = isKnown ? ids.find((id) => !known.has(id)) : undefined;
+  return {
+    found: [...named, ...found],
+    failure: answer.ok ? undefined : answer.failure,
+    missing: unknown === undefined ? undefined : `person with the id ${unknown}`,
+  };
 }
 
 const IS_ID = /^\d+$/;

@@ -13,7 +13,7 @@ export interface ApprovalStorage {
   /** Adds a call, or finds it: the same call waits once. What it is about is read only for one that is added. */
   readonly propose: (
     waiting: Omit<WaitingCall, "context">,
-    about: () => Promise<ApprovalContext>,
+    about: () => Promise<Outcome<ApprovalContext, Failure>>,
   ) => Promise<Outcome<QueuedCall, Failure>>;
   /** Replaces the content shown to approvers, which invalidates approvals of the previous content. */
   readonly showAgain: (id: number, shown: ShownNow) => Promise<void>;
@@ -92,8 +92,8 @@ export interface AskOptions {
   readonly approvals: ApprovalStorage;
   /** SHA-256 of every file that the call would publish, in order. */
   readonly media: () => Promise<Outcome<readonly string[], Failure>>;
-  /** Reads what the call is about. */
-  readonly context: () => Promise<ApprovalContext>;
+  /** Reads what the call is about. Fails if X has no such post or person. */
+  readonly context: () => Promise<Outcome<ApprovalContext, Failure>>;
   readonly approvalLifeMs: number;
   readonly now: number;
 }

@@ -5,6 +5,7 @@ import {
   type Failure,
   failed,
   type Outcome,
+  ok,
 } from "@toolpact/contract";
 import { type Decided, isByPerson, neverFits } from "@toolpact/contract/internal/guards";
 import { formatUsd } from "@toolpact/contract/internal/money";
@@ -14,8 +15,8 @@ import type { ErrorCode } from "../../errors.ts";
 import { looksLikeInstructions } from "../../injection/instructions.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
-import { xFailed } from "../../x/x-errors.ts";
-import type { ApprovalContext } from "../approval/approval-context.ts";
+import { FORBIDDEN_FIXES, xFailed } from "../../x/x-errors.ts";
+import type { ApprovalContext, ReadContext } from "../approval/approval-context.ts";
 import { type ApprovalStorage, askForApproval } from "../approval/ask-for-approval.ts";
 import { callFacts } from "../approval/call-facts.ts";
 import { earlierCalls } from "../approval/earlier-calls.ts";
@@ -130,7 +131,10 @@ export async function applyPolicy(
         {
           approvals: approvalsOf(account),
           media: () => publishedMedia(account.store.db, account.account, call.input, mediaIds, mediaRoots),
-          context: () => contextOf(call, account.account, bill),
+          async context() {
+            const { context, missing } = await contextOf(call, account.account, bill);
+            return missing === undefined ? ok(context) : notThere(missing, context);
+          },
           approvalLifeMs,
           now: now(),
         },
@@ -138,6 +142,23 @@ export async function applyPolicy(
       return answered(outcome);
     }
   }
+}
+
+/** No person is asked about a post or person that is not there. */
+function notThere(missing: string, { role }: ApprovalContext): Failed<Failure> {
+  if (role === "answers")
+    return failed({
+      code: "x_forbidden",
+      reason: "reply_target_missing",
+      message: "The post to reply to was deleted, or X does not show it to this account. Nothing was queued.",
+      ...FORBIDDEN_FIXES.reply_target_missing,
+    });
+  return failed({
+    code: "not_found",
+    message: `X has no ${missing}, or does not show it to this account. Nothing was queued.`,
+    suggestedFix: "Check the id. Deleted posts and suspended people are not shown.",
+    fixBy: "agent",
+  });
 }
 
 /** More waiting calls than this many days of the limit on them are refused: nobody could send them. */
@@ -263,7 +284,7 @@ function dryRun(
 export interface ChangeDependencies {
   readonly approvalsOf: (session: Session) => ApprovalStorage;
   /** Reads what a call is about, as far as X shows it in time. */
-  readonly contextOf: ReadFor<ApprovalContext>;
+  readonly contextOf: ReadFor<ReadContext>;
   /** Reads whether X still shows what the approver saw. */
   readonly isAsShown: (
     shown: BoundContext,
@@ -305,7 +326,8 @@ async function changedSinceApproval(
   const same = await isAsShown(context, call, account.account, bill);
   if (!same.ok) return xFailed(same.failure, "read");
   if (same.value) return undefined;
-  await approvalsOf(account).showAgain(approvalId, { context: await contextOf(call, account.account, bill) });
+  const { context: now } = await contextOf(call, account.account, bill);
+  await approvalsOf(account).showAgain(approvalId, { context: now });
   return changed(approvalId, "The post or the people it is about have changed.");
 }
 

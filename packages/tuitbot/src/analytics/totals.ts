@@ -25,13 +25,13 @@ export interface Engagement {
 
 /** The posts that statistics are based on, and what to do if there are none. */
 export function basisOf({ replies, tweets, repliesMeasured, tweetsMeasured }: Engagement): string {
-  const published = replies + tweets;
+  const recorded = replies + tweets;
   const measured = repliesMeasured + tweetsMeasured;
-  if (published === 0)
-    return "Only posts that were published through tuitbot count: none so far. x_get_user_tweets shows the counts of all others.";
+  if (recorded === 0)
+    return "No posts are recorded yet. Call refresh_analytics: it records your newest posts, as many as `limit` says, and measures those older than a day.";
   if (measured === 0)
-    return `Only posts that were published through tuitbot count: ${published} so far, none measured yet. A post is measured a day after it was published; refresh_analytics measures what is due.`;
-  return `Based on ${measured} of ${published} posts and replies that were published through tuitbot; a post is measured a day after it was published. Scores are (3 likes + 4 reposts + 5 replies) per 1,000 views.`;
+    return `${recorded} posts and replies are recorded, none measured yet. A post is measured a day after it was published; refresh_analytics measures what is due.`;
+  return `Based on ${measured} of ${recorded} recorded posts and replies; a post is measured a day after it was published. Scores are (3 likes + 4 reposts + 5 replies) per 1,000 views.`;
 }
 
 /** Totals of everything published and measured, from sums that are updated with each post. */

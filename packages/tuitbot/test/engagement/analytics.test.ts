@@ -9,7 +9,7 @@ import { type Desk, openDesk, ownerOf } from "./desk.ts";
 const DAY = 86_400_000;
 const never = new AbortController().signal;
 
-test("statistics say what they are based on, and what to do before there is anything", async () => {
+test("statistics report their basis, and the next step before anything is measured", async () => {
   const desk = await openDesk();
   const basis = async () => {
     const answers = [await desk.call("get_stats"), await desk.call("get_analytics_summary")];
@@ -17,12 +17,32 @@ test("statistics say what they are based on, and what to do before there is anyt
     expect(one).toBe(other);
     return one;
   };
-  expect(await basis()).toMatch(/none so far\. x_get_user_tweets shows/);
+  expect(await basis()).toMatch(/^No posts are recorded yet\. Call refresh_analytics/);
   await desk.call("x_post_tweet", { text: "The first one." });
-  expect(await basis()).toMatch(/1 so far, none measured yet\. .* refresh_analytics measures/);
+  expect(await basis()).toMatch(
+    /^1 posts and replies are recorded, none measured yet\. .* refresh_analytics measures/,
+  );
   desk.sandbox.clock.advance(2 * DAY);
-  await desk.call("refresh_analytics");
-  expect(await basis()).toMatch(/^Based on 1 of 1 posts/);
+  const { data } = await desk.call("refresh_analytics");
+  expect(await basis()).toMatch(/^Based on 1 of 1 recorded posts/);
+  expect(data).toMatchObject({ based_on: await basis() });
+  await desk.close();
+});
+
+test("the first refresh measures the newest posts of an account that was used without tuitbot", async () => {
+  const desk = await openDesk({ sandbox: { size: { people: 12, posts: 600 } } });
+  const { data } = await desk.call("refresh_analytics", { limit: 20 });
+  const { posts, measured, based_on } = data as { posts: object[]; measured: number; based_on: string };
+  expect(posts).toHaveLength(20);
+  expect(measured).toBeGreaterThan(0);
+  expect(based_on).toMatch(new RegExp(`^Based on ${measured} of 20 recorded posts`));
+  const before = desk.sandbox.journal.of("getUsersPosts").length;
+  await desk.call("refresh_analytics", { limit: 20 });
+  expect(desk.sandbox.journal.of("getUsersPosts")).toHaveLength(before);
+  expect((await desk.call("get_analytics_summary")).data).toMatchObject({
+    engagement: { total_tweets: expect.toSatisfy((count: number) => count > 0) },
+    best_times: expect.any(Array),
+  });
   await desk.close();
 });
 
@@ -212,7 +232,7 @@ test("before anything was measured every answer is empty, not an error", async (
     avg_tweet_engagement: null,
     replies_measured: 0,
     tweets_measured: 0,
-    based_on: expect.stringContaining("none so far"),
+    based_on: expect.stringContaining("No posts are recorded yet"),
   });
   expect((await desk.call("get_follower_trend")).data).toEqual({ days: [] });
   expect((await desk.call("get_discovery_feed")).data).toMatchObject({ tweets: [] });

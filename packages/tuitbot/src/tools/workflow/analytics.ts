@@ -48,7 +48,7 @@ export const getStats = defineTool({
   app: APPS.analytics,
   title: "Get account statistics",
   description:
-    "How the account did: followers per day, best topics, averages of posts sent through tuitbot. For best hours use get_analytics_summary, for money get_x_usage.",
+    "How the account did: followers per day, best topics, averages of recorded posts. For best hours use get_analytics_summary, for money get_x_usage.",
   input: z.strictObject({ days: z.int().min(1).max(365).default(7).describe("Days of the follower trend") }),
   output: z.object({
     follower_trend: z.array(followerDay).describe("Oldest first"),

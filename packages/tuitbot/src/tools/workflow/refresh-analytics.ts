@@ -1,7 +1,9 @@
 import { ok } from "@toolpact/contract";
 import * as z from "zod";
+import { recordOwnPosts } from "../../analytics/elsewhere.ts";
 import { snapshotFollowers } from "../../analytics/followers.ts";
 import { currentFigures, measurePublications } from "../../analytics/measure.ts";
+import { basisOf, engagementTotals } from "../../analytics/totals.ts";
 import { xErrors } from "../../errors.ts";
 import { writeUp } from "../../profiles.ts";
 import { postShape } from "../../x/shapes/post.ts";
@@ -12,10 +14,10 @@ export const refreshAnalytics = defineTool({
   // It stores what it reads, and X charges for it.
   hints: { readOnlyHint: false },
   searchWords: "update the statistics, refresh the numbers, measure my posts again",
-  facts: { everyday: true, operations: ["getUsersMe", "getPostsByIds"] },
+  facts: { everyday: true, operations: ["getUsersMe", "getUsersPosts", "getPostsByIds"] },
   title: "Refresh the figures",
   description:
-    "Update the numbers before a report: followers and your newest posts, each of which costs money.",
+    "Update the numbers before a report: followers and your newest posts, each of which costs money. The first time it also records posts made without tuitbot.",
   category: "analytics",
   effect: "none",
   openWorld: true,
@@ -29,6 +31,7 @@ export const refreshAnalytics = defineTool({
     follower_count: z.number(),
     measured: z.number().describe("Posts that now count in the statistics"),
     posts: z.array(z.object(postShape)).describe("Replies without your own to yourself"),
+    based_on: z.string(),
   }),
   goOn: "Ask for fewer with `limit`.",
   handler: async ({ limit }, { x, db, config, workflow, signal }) => {
@@ -36,6 +39,11 @@ export const refreshAnalytics = defineTool({
     const context = { ...db, client: x.client, config: config.values, now, signal };
     const followers = await snapshotFollowers(db, x.client, now, signal);
     if (!followers.ok) return followers;
+    const { replies, tweets } = await engagementTotals(db.store.db, db.account);
+    if (replies + tweets === 0) {
+      const recorded = await recordOwnPosts({ ...context, workflow }, limit);
+      if (!recorded.ok) return recorded;
+    }
     const measured = await measurePublications(context);
     if (!measured.ok) return measured;
     const posts = await currentFigures(context, limit);
@@ -44,6 +52,7 @@ export const refreshAnalytics = defineTool({
       follower_count: followers.value.follower_count,
       measured: measured.value.measured,
       posts: posts.value,
+      based_on: basisOf(await engagementTotals(db.store.db, db.account)),
     });
   },
 });

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Database } from "../storage/database.ts";
 import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
 import type { DiscoveredPostRow } from "../storage/tables/publication-tables.ts";
-import { type PostView, postShape, postUrl } from "../x/shapes/post.ts";
+import { type PostView, postInList, postShape, postUrl } from "../x/shapes/post.ts";
 import { cleanText } from "../x/untrusted.ts";
 import { type FoundPost, UNKNOWN_AUTHOR } from "./found-post.ts";
 
@@ -53,17 +53,19 @@ export function feedEntry(
   access: Access,
 ): z.input<typeof discoveredTweet> {
   return {
-    ...postView({
-      id: row.id,
-      authorUsername: row.author_username,
-      authorFollowers: row.author_followers,
-      text: row.text,
-      postedAt: row.posted_at ?? undefined,
-      likes: row.likes,
-      reposts: row.reposts,
-      replies: row.replies,
-      impressions: row.impressions ?? undefined,
-    }),
+    ...postInList(
+      postView({
+        id: row.id,
+        authorUsername: row.author_username,
+        authorFollowers: row.author_followers,
+        text: row.text,
+        postedAt: row.posted_at ?? undefined,
+        likes: row.likes,
+        reposts: row.reposts,
+        replies: row.replies,
+        impressions: row.impressions ?? undefined,
+      }),
+    ),
     author_id: row.author_id,
     score_total: row.score,
     matched_keyword: row.matched_keyword,

@@ -21,6 +21,8 @@ describe("a recurrence", () => {
       "Every Wednesday and Mon at 7:05",
       ["2026-10-21T05:05:00.000Z", "2026-10-26T06:05:00.000Z", "2026-10-28T06:05:00.000Z"],
     ],
+    ["every Wednesday 6 pm", ["2026-10-21T16:00:00.000Z", "2026-10-28T17:00:00.000Z"]],
+    ["Wed 12am", ["2026-10-20T22:00:00.000Z", "2026-10-27T23:00:00.000Z"]],
     ["0 18 21,31 * *", ["2026-10-21T16:00:00.000Z"]],
     // The hour that the clocks skip or repeat.
     ["Sun 02:30", ["2026-10-25T00:30:00.000Z"]],
@@ -28,7 +30,7 @@ describe("a recurrence", () => {
     expect(await times(repeats, "2026-10-30T12:00:00Z")).toEqual(expected);
   });
 
-  test.each(["12:30", "daily at 12:30", "every day 12:30"])(
+  test.each(["12:30", "daily at 12:30", "every day 12:30", "every day at 12:30 pm"])(
     "%s is daily, up to and with its end",
     async (repeats) => {
       expect(await times(repeats, "2026-10-22T10:30:00Z")).toEqual([
@@ -49,6 +51,8 @@ describe("a recurrence", () => {
     "* * * * * *",
     "61 9 * * *",
     "09:30 Mon",
+    "Mon 9",
+    "Mon 13:00 pm",
   ])("%j is refused with both forms", async (repeats) => {
     expect(await times(repeats, "2027-01-01T00:00:00Z")).toMatch(/Mon,Thu 09:30.*cron expression/);
   });

@@ -95,15 +95,24 @@ export async function readRepeats({
  * undefined where the text is none.
  */
 function weekdayPattern(text: string): string | undefined {
-  const [, said = "", hour, minute] = /^([a-z\s,]*?)(\d{1,2}):(\d{2})\s*$/i.exec(text.trim()) ?? [];
-  if (hour === undefined || minute === undefined) return undefined;
+  const [, said = "", hour, minute = "0", half] =
+    /^([a-z\s,]*?)(\d{1,2})(?::(\d{2}))?\s*([ap]m)?$/i.exec(text.trim()) ?? [];
+  const at = hourOf(Number(hour), half);
+  if (at === undefined || (half === undefined && !text.includes(":"))) return undefined;
   const words = said
     .toLowerCase()
     .split(/[\s,]+/)
     .filter((word) => word !== "" && !FILLERS.has(word));
   const days = words.filter((word) => word !== "weekly").map(dayNamed);
   if (days.includes(undefined) || (words.includes("weekly") && days.length === 0)) return undefined;
-  return `${Number(minute)} ${Number(hour)} * * ${days.length === 0 ? "*" : days.join(",")}`;
+  return `${Number(minute)} ${at} * * ${days.length === 0 ? "*" : days.join(",")}`;
+}
+
+/** The hour of the day; "9 pm" is 21, and there is no 13 pm. */
+function hourOf(hour: number, half: string | undefined): number | undefined {
+  if (half === undefined) return Number.isNaN(hour) ? undefined : hour;
+  if (hour < 1 || hour > 12) return undefined;
+  return (hour % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
 }
 
 /** Words around the days and the time. */

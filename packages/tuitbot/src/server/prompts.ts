@@ -37,7 +37,7 @@ const PROMPTS: readonly PromptRow[] = [
     tools: ["x_search_tweets", "score_tweet"],
     asks: [TOPIC],
     text: ({ topic = "" }) =>
-      `Find recent posts about ${JSON.stringify(topic)} with x_search_tweets, one page. Score each with score_tweet. Tell me the three most worth a reply, with their address and why. Post nothing. ${CAREFUL}`,
+      `Find recent posts about ${JSON.stringify(topic)} with find_reply_opportunities, which scores them. Without that tool, search with x_search_tweets, one page, and score each with score_tweet. Tell me the three most worth a reply, with their address and why. Post nothing. ${CAREFUL}`,
   },
   {
     name: "catch_up",

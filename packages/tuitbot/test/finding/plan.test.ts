@@ -43,3 +43,41 @@ test("a post that cannot be answered is recommended to be skipped, with the reas
     await server.close();
   }
 });
+
+test("candidates leave out addresses, counts of 0 and the parts of scores unless asked for", async () => {
+  const server = await serveLive(["--sandbox-plan", "enterprise"]);
+  try {
+    const find = async (response_format?: string) => {
+      const args = { query: "a", min_score: 0, ...(response_format && { response_format }) };
+      const { data } = await server.call("find_reply_opportunities", args);
+      return (data as { candidates: Record<string, unknown>[] }).candidates;
+    };
+    const [concise] = await find();
+    expect(concise).not.toHaveProperty("url");
+    expect(concise).not.toHaveProperty("score_breakdown");
+    expect(Object.values(concise ?? {})).not.toContain(0);
+    expect((await find("detailed"))[0]).toMatchObject({
+      url: expect.stringContaining("https://x.com/"),
+      score_breakdown: { recency: expect.any(Number) },
+      replies: expect.any(Number),
+    });
+  } finally {
+    await server.close();
+  }
+});
+
+test("get_capabilities recommends no action while everything is stopped, in at most 2.2 kB", async () => {
+  const server = await serveLive(["--sandbox"]);
+  try {
+    const before = await server.call("get_capabilities");
+    expect(Buffer.byteLength(JSON.stringify(before))).toBeLessThanOrEqual(2_200);
+    expect(before.data).toMatchObject({ recommended_max_actions: { tweets: expect.toSatisfy(Boolean) } });
+    await server.call("stop_everything", { reason: "Enough." });
+    expect((await server.call("get_capabilities")).data).toMatchObject({
+      can_post_tweets: false,
+      recommended_max_actions: { replies: 0, tweets: 0, threads: 0 },
+    });
+  } finally {
+    await server.close();
+  }
+});

@@ -10,7 +10,7 @@ import { ARCHETYPES, namesOf } from "../../writing/frameworks.ts";
 import { writtenBy, writtenByShape } from "../../writing/llm.ts";
 import { draftReplyToPost, type ProposalResult, proposeReply } from "../../writing/propose-reply.ts";
 import { postId } from "../../x/ids.ts";
-import { postShape } from "../../x/shapes/post.ts";
+import { postInList, postShape } from "../../x/shapes/post.ts";
 import { MAX_POST } from "../../x/text-limits.ts";
 import { signedIn } from "../../x/toolkit/ask-x.ts";
 import { NOTICE } from "../../x/untrusted.ts";
@@ -52,20 +52,26 @@ export const findReplyOpportunities = defineTool({
       .describe("Lowest score, 0 to 100; scoring.threshold where left out"),
     limit: z.int().min(1).max(100).default(10).describe("At most so many candidates"),
     since_id,
+    response_format: z
+      .enum(["concise", "detailed"])
+      .optional()
+      .describe("detailed: with addresses, counts of 0 and the parts of each score"),
   }),
   output: z.object({
     candidates: z.array(
       z.object({
         ...postShape,
         score_total: points,
-        score_breakdown: z.object({
-          keyword_relevance: points,
-          follower: points,
-          recency: points,
-          engagement: points,
-          reply_count: points,
-          content_type: points,
-        }),
+        score_breakdown: z
+          .object({
+            keyword_relevance: points,
+            follower: points,
+            recency: points,
+            engagement: points,
+            reply_count: points,
+            content_type: points,
+          })
+          .optional(),
         matched_keywords: z.array(z.string()),
         recommended_action: z.enum(["strong_reply", "consider", "skip"]),
         looks_like_instructions: z
@@ -83,7 +89,10 @@ export const findReplyOpportunities = defineTool({
     advice: z.string().optional(),
     notice: z.string(),
   }),
-  handler: async ({ query, min_score, limit, since_id }, { x, db, config, workflow, signal }) => {
+  handler: async (
+    { query, min_score, limit, since_id, response_format },
+    { x, db, config, workflow, signal },
+  ) => {
     const { access, now } = workflow;
     // X charges for each post that it returns, so only posts that can be answered are searched.
     const me = repliesNeedSummons(access) ? await signedIn(x, signal) : undefined;
@@ -97,7 +106,7 @@ export const findReplyOpportunities = defineTool({
     const { candidates, searched, ...rest } = found.value;
     return ok({
       notice: NOTICE,
-      candidates: candidates.map(shown),
+      candidates: candidates.map(response_format === "detailed" ? detailed : shown),
       total_searched: searched,
       query: rest.query,
       threshold: rest.threshold,
@@ -109,13 +118,16 @@ export const findReplyOpportunities = defineTool({
 const ONLY_MENTIONS =
   "X lets your plan reply only to people who mentioned or quoted you, so only posts that mention you were searched. x_get_user_mentions lists all of them.";
 
+function detailed(post: Opportunity) {
+  const { total: _, ...breakdown } = post.score;
+  return { ...shown(post), ...postView(post), score_breakdown: breakdown };
+}
+
 function shown(post: Opportunity) {
-  const { total, ...breakdown } = post.score;
   return {
-    ...postView(post),
+    ...postInList(postView(post)),
     ...(looksLikeInstructions(post.text) && { looks_like_instructions: true as const }),
-    score_total: total,
-    score_breakdown: breakdown,
+    score_total: post.score.total,
     matched_keywords: [...post.matchedKeywords],
     recommended_action: post.verdict,
     already_replied: post.isAnswered,

@@ -54,8 +54,8 @@ const remaining = z.object({
 });
 
 const scopeAnalysis = z.object({
-  granted: z.array(z.string()),
-  required: z.array(z.string()),
+  granted: z.array(z.string()).optional().describe("Only if some are missing"),
+  required: z.array(z.string()).optional(),
   missing: z.array(z.string()),
   all_required_present: z.boolean(),
 });
@@ -129,7 +129,7 @@ export const getCapabilities = defineTool({
       },
       scope_analysis: scopes,
       unavailable_tools: closed,
-      ...(stored?.status === "ok" && room(stored)),
+      ...(stored?.status === "ok" && room(stored, (ability) => isAble(readiness.obstacles, ability))),
       guidance: [
         ...readiness.obstacles.map(({ message, fix }) => `${message} ${fix}`),
         ...guidanceFor(connection, scopes?.missing ?? [], closed, access),
@@ -142,8 +142,9 @@ export const getCapabilities = defineTool({
 type StoredWorkflow = Extract<WorkflowStatus, { status: "ok" }>;
 
 /** The actions still possible under the current limits. */
-function room({ pendingApprovals, rateLimits }: StoredWorkflow) {
-  const left = (key: string) => rateLimits.find(({ action_type }) => action_type === key)?.remaining ?? 0;
+function room({ pendingApprovals, rateLimits }: StoredWorkflow, able: (ability: Ability) => boolean) {
+  const left = (ability: Ability, key: string) =>
+    able(ability) ? (rateLimits.find(({ action_type }) => action_type === key)?.remaining ?? 0) : 0;
   return {
     pending_approvals: pendingApprovals,
     rate_limits: rateLimits.map(({ action_type, remaining, max_requests, period_seconds }) => ({
@@ -153,9 +154,9 @@ function room({ pendingApprovals, rateLimits }: StoredWorkflow) {
       period_seconds,
     })),
     recommended_max_actions: {
-      replies: left("replies_per_day"),
-      tweets: left("tweets_per_day"),
-      threads: left("threads_per_week"),
+      replies: left("reply", "replies_per_day"),
+      tweets: left("post", "tweets_per_day"),
+      threads: left("post", "threads_per_week"),
     },
   };
 }
@@ -181,7 +182,15 @@ function closedTools(tools: readonly TuitbotTool[], access: Access): z.input<typ
     if (refusal === undefined) return [];
     const { reason = "unspecified", message, suggestedFix = "", details } = refusal.failure;
     const since = details?.since;
-    return [{ name, reason, ...(typeof since === "string" && { since }), message, fix: suggestedFix }];
+    return [
+      {
+        name,
+        reason,
+        ...(typeof since === "string" && { since }),
+        message: message.replace(/ Nothing was sent\.$/, ""),
+        fix: suggestedFix,
+      },
+    ];
   });
 }
 
@@ -193,7 +202,8 @@ function analyse(
   const granted = [...connection.scopes].sort();
   const required = [...scopesOf(tools.map(({ facts }) => facts))];
   const missing = required.filter((scope) => !granted.includes(scope));
-  return { granted, required, missing, all_required_present: missing.length === 0 };
+  if (missing.length === 0) return { missing, all_required_present: true };
+  return { granted, required, missing, all_required_present: false };
 }
 
 function guidanceFor(
@@ -208,7 +218,7 @@ function guidanceFor(
       ? [`Some tools lack a permission: run \`${SIGN_IN}\` and allow ${missingScopes.join(", ")}.`]
       : []),
     ...(closed.length > 0
-      ? [`X does not offer on this plan: ${closed.map(({ name }) => name).join(", ")}.`]
+      ? [`X does not offer ${closed.length} tools on this plan: see \`unavailable_tools\`.`]
       : []),
     ...(access.plan === "self_serve"
       ? [

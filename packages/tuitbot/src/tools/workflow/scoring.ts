@@ -14,7 +14,7 @@ export const scoreTweet = defineTool({
   searchWords: "rate a post, score a tweet",
   title: "Score a post",
   description:
-    "Score how much a post is worth a reply, from 0 to 100, by the configured keywords. Take the numbers from a read such as get_tweet_by_id.",
+    "Score how much a post is worth a reply, from 0 to 100, by the configured keywords. Take the numbers from a read such as get_tweet_by_id. find_reply_opportunities searches and scores in one call.",
   category: "scoring",
   effect: "none",
   openWorld: false,

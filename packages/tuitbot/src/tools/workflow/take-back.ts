@@ -68,9 +68,13 @@ export const undoLast = defineTool({
       return errors.fail(
         "not_found",
         correlation_id === undefined
-          ? "Nothing that was done here can be undone."
+          ? "Nothing was sent to X that can be undone."
           : `Nothing that can still be undone has the id ${correlation_id}.`,
-        { suggestedFix: "Call get_recent_mutations for what was done.", fixBy: "agent" },
+        {
+          suggestedFix:
+            "Call get_recent_mutations for what was sent. To take a post off the schedule use discard_draft.",
+          fixBy: "agent",
+        },
       );
     const { mutation, calls } = found;
     const results = [];

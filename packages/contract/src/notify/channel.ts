@@ -35,6 +35,11 @@ export function isApproval(action: Action): boolean {
   return action !== "reject" && action !== "show";
 }
 
+/** True if a message has a button for it. A message that shows only part of the content offers the rest, and no approval. */
+export function isOffered(action: Action, showsAll: boolean): boolean {
+  return showsAll ? action !== "show" : !isApproval(action);
+}
+
 /** Why something was not sent. `message` holds no secret. */
 export interface SendFailure {
   readonly message: string;

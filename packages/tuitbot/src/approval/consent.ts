@@ -92,7 +92,7 @@ function stillWaiting(items: readonly QueuedMutation[]): string {
 
 /** An item as text for a person: everything that will be sent, to the last character. */
 export function formatItem(item: QueuedMutation, { account, now, mediaNames }: ItemView): string {
-  const { id, tool, media, schedule, estimatedUsd, createdAt, expiresAt } = item;
+  const { id, tool, schedule, estimatedUsd, createdAt, expiresAt } = item;
   const name = item.context?.account ?? `account ${account}`;
   return formatShown({
     ...item,
@@ -102,10 +102,7 @@ export function formatItem(item: QueuedMutation, { account, now, mediaNames }: I
     more: [
       ...noteLines(item),
       ...(schedule === undefined ? [] : scheduleLines(schedule)),
-      ...media.map((digest) => {
-        const name = mediaNames.get(digest);
-        return `media: ${name === undefined ? "" : `${JSON.stringify(oneLine(name))}, `}SHA-256 ${digest}`;
-      }),
+      ...mediaLines(item, mediaNames),
       ...formatContext(item, now),
     ],
   });
@@ -119,6 +116,17 @@ export function shownArgs({ args, schedule }: Pick<QueuedMutation, "args" | "sch
   return Object.entries(args).filter(
     ([name]) => name !== IDEMPOTENCY_KEY && !(schedule?.series !== undefined && name === "text"),
   );
+}
+
+/** The attached files. */
+export function mediaLines(
+  { media }: Pick<QueuedMutation, "media">,
+  names: ItemView["mediaNames"],
+): readonly string[] {
+  return media.map((digest) => {
+    const name = names.get(digest);
+    return `media: ${name === undefined ? "" : `${JSON.stringify(oneLine(name))}, `}SHA-256 ${digest}`;
+  });
 }
 
 /** The agent's note, marked as its words. */

@@ -50,7 +50,7 @@ async function newItems({ store, account }: Session, now: number): Promise<reado
   return rows.map(({ id, digest, tool }) => ({
     kind: "approval_waiting",
     key: `approval:${id}:${digest.slice(0, 32)}`,
-    title: `Item ${id} waits for you: ${tool}`,
+    title: `Item ${id} needs your approval: ${tool}`,
     // The item's text is read when the notice is sent: secrets are not stored twice.
     text: "",
     item: { id, digest },

@@ -9,11 +9,11 @@ import {
   type Message,
 } from "@toolpact/contract/internal/notify";
 import { itemLink } from "../approval/agent-view.ts";
-import { formatItem } from "../approval/consent.ts";
 import { offersSimilar, type QueuedMutation } from "../approval/item.ts";
 import { needsPasskey } from "../approval/needs-passkey.ts";
 import { mediaNames } from "../guards/approval/media-bytes.ts";
 import type { Session } from "../storage/store.ts";
+import { noticeText, noticeTitle } from "./notice-text.ts";
 import type { Person } from "./person.ts";
 
 export interface MessageContext extends Session {
@@ -48,8 +48,8 @@ export async function itemMessage(
   return {
     id,
     kind: "approval_waiting",
-    title: waits ? `Item ${item.id} waits for you: ${item.tool}` : stateLine(item),
-    text: formatItem(item, view),
+    title: waits ? noticeTitle(item) : stateLine(item),
+    text: noticeText(item, view),
     link: context.pageUrl === undefined ? undefined : itemLink(context.pageUrl, item.id),
     item: {
       id: item.id,

@@ -135,16 +135,16 @@ onBothEngines("what waits", (stores) => {
         id: expect.stringMatching(/^tuitbot-\d+-\d+$/),
         type: "tuitbot.approval_waiting",
         data: {
-          title: "Item 1 waits for you: x_post_tweet",
+          title: "Approve post ($0.015)?",
           // Invisible characters are spelled out, as on every surface.
-          text: expect.stringContaining("│ Rye today.<U+202E>"),
+          text: expect.stringContaining("\n│ Rye today.<U+202E>\n"),
           link: "https://bot.example/#/inbox/1",
           item: { id: 1, status: "pending" },
         },
       },
     ]);
     expect(ntfy.shown("anas-topic")).toMatchObject([
-      { title: "Item 1 waits for you: x_post_tweet", actions: [{ action: "view", label: "Open" }] },
+      { title: "Approve post ($0.015)?", actions: [{ action: "view", label: "Open" }] },
     ]);
 
     const shown = await waiting(server);

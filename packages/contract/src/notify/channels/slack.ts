@@ -1,6 +1,6 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { parseJson } from "../../json.ts";
-import { ACTIONS, isApproval, LABELS, type Message, type SendFailure, type Service } from "../channel.ts";
+import { ACTIONS, isOffered, LABELS, type Message, type SendFailure, type Service } from "../channel.ts";
 import { sendJson } from "./send-http.ts";
 
 export interface SlackSetting {
@@ -125,7 +125,7 @@ function blocks({ title, text, item, link }: Message, takesAnswers: boolean) {
   const buttons = [
     ...(tokens === undefined || item === undefined || !takesAnswers
       ? []
-      : ACTIONS.filter((action) => tokens[action] !== undefined && (fits || !isApproval(action))).map(
+      : ACTIONS.filter((action) => tokens[action] !== undefined && isOffered(action, fits)).map(
           (action) => ({
             type: "button",
             action_id: action,
@@ -139,7 +139,7 @@ function blocks({ title, text, item, link }: Message, takesAnswers: boolean) {
           {
             type: "button",
             action_id: "open",
-            text: { type: "plain_text", text: "Open the page" },
+            text: { type: "plain_text", text: "Open dashboard" },
             url: link,
           },
         ]),

@@ -3,7 +3,7 @@ import { type Api, Bot, GrammyError, InlineKeyboard } from "grammy/web";
 import {
   ACTIONS,
   type Answer,
-  isApproval,
+  isOffered,
   LABELS,
   type Message,
   type Reply,
@@ -93,7 +93,7 @@ function parts({ title, text, item, link }: Message): readonly [text: string, ke
   const fits = whole.length <= MAX_TEXT;
   const keyboard = new InlineKeyboard();
   const { tokens } = item ?? {};
-  for (const action of ACTIONS.filter((one) => fits || !isApproval(one))) {
+  for (const action of ACTIONS.filter((one) => isOffered(one, fits))) {
     const token = tokens?.[action];
     if (token === undefined) continue;
     // Long labels are cut if they share a line.
@@ -102,7 +102,7 @@ function parts({ title, text, item, link }: Message): readonly [text: string, ke
     keyboard.text(LABELS[action], `${action}:${item?.id}:${token}`);
     if (isLong) keyboard.row();
   }
-  if (link !== undefined && isPublic(link)) keyboard.row().url("Open the page", link);
+  if (link !== undefined && isPublic(link)) keyboard.row().url("Open dashboard", link);
   return [fits ? whole : `${whole.slice(0, MAX_TEXT - CUT.length)}${CUT}`, keyboard];
 }
 

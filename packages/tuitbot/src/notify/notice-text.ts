@@ -1,0 +1,67 @@
+import { peopleLine } from "@toolpact/contract/internal/guards";
+import { formatDuration, oneLine, quotedLines } from "@toolpact/contract/internal/text";
+import {
+  formatContext,
+  type ItemView,
+  mediaLines,
+  noteLines,
+  scheduleLines,
+  shownArgs,
+} from "../approval/consent.ts";
+import type { QueuedMutation } from "../approval/item.ts";
+
+/** The question to the approver, short enough for a lock screen: "Approve reply to @ana ($0.015)?" */
+export function noticeTitle(item: Pick<QueuedMutation, "tool" | "args" | "context" | "estimatedUsd">): string {
+  const price = item.estimatedUsd > 0 ? ` ($${item.estimatedUsd})` : "";
+  return oneLine(`Approve ${nounOf(item)}${subjectOf(item)}${price}?`);
+}
+
+/** Other tools are named as the agent called them. */
+const NOUNS: Readonly<Record<string, string>> = {
+  x_post_tweet: "post",
+  x_reply_to_tweet: "reply",
+  x_quote_tweet: "quote",
+  x_post_thread: "thread",
+  x_retweet: "repost",
+  x_like_tweet: "like",
+  x_delete_tweet: "deletion",
+  x_follow_user: "follow",
+};
+
+function nounOf({ tool, args }: Pick<QueuedMutation, "tool" | "args">): string {
+  const noun = NOUNS[tool] ?? tool;
+  return Array.isArray(args.tweets) ? `${noun} of ${args.tweets.length}` : noun;
+}
+
+function subjectOf({ context }: Pick<QueuedMutation, "context">): string {
+  if (context === undefined) return "";
+  const { post, role, people } = context;
+  if (post?.author !== undefined)
+    return role === "answers" ? ` to ${post.author}` : ` of ${post.author}'s post`;
+  const names = people.flatMap(({ username }) => (username === null ? [] : [username]));
+  return names.length === 0 ? "" : `: ${names.join(", ")}`;
+}
+
+/** Everything that will be sent, to the last character, after the post it answers. */
+export function noticeText(item: QueuedMutation, { account, now, mediaNames }: ItemView): string {
+  const { id, context, schedule, principal, expiresAt, reason } = item;
+  const said = peopleLine(item);
+  return [
+    [
+      `Item ${id}`,
+      `as ${oneLine(context?.account ?? `account ${account}`)}`,
+      ...(principal === undefined ? [] : [`requested by ${oneLine(principal)}`]),
+      `expires in ${formatDuration(expiresAt - now)}`,
+    ].join(" · "),
+    ...formatContext(item, now),
+    ...shownArgs(item)
+      // The post with this id is shown.
+      .filter(([, value]) => value !== context?.post?.id)
+      .flatMap(([name, value]) => [...(name === "text" ? [] : [`${oneLine(name)}:`]), ...quotedLines(value)]),
+    ...(schedule === undefined ? [] : scheduleLines(schedule)),
+    ...mediaLines(item, mediaNames),
+    ...noteLines(item),
+    `Why you are asked: ${oneLine(reason)}`,
+    ...(said === undefined ? [] : [oneLine(said)]),
+  ].join("\n");
+}

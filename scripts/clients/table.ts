@@ -10,7 +10,7 @@ const NAMES = Object.keys(CHECKS) as CheckName[];
 
 /** One column per client and one row per check; failed checks are shown as such. */
 export function tableOf(tested: readonly TestedClient[]): string {
-  const heading = ["", ...tested.map(({ title, version }) => `${title} ${version}`)];
+  const heading = ["check", ...tested.map(({ title, version }) => `${title} ${version}`)];
   const rows = NAMES.map((name) => [
     CHECKS[name],
     ...tested.map(({ report }) => {

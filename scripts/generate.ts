@@ -88,6 +88,8 @@ for (const file of orphans) {
   } else rmSync(join(root, file));
 }
 
+if (values.check) await import(join(root, "packages/tuitbot-web/test/stale-pictures.ts"));
+
 // The pictures need Chromium and several minutes. Their code uses a browser's types, not Node's.
 if (values.pictures) {
   await import(join(root, "packages/tuitbot-web/test/docs-pictures.ts"));

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./packages.ts";
-import { godotFirstRun, tuitbotFirstRun } from "./pictures/first-run.ts";
+import { tuitbotFirstRun } from "./pictures/first-run.ts";
 import { hero } from "./pictures/hero.ts";
 import { tuitbotApproval } from "./pictures/tuitbot-approval.ts";
 
@@ -14,7 +14,6 @@ const pictures: Readonly<Record<string, () => Promise<string | Buffer>>> = {
   "docs/pictures/hero.webp": hero,
   "docs/pictures/tuitbot-approval.svg": tuitbotApproval,
   "docs/pictures/tuitbot-first-run.svg": tuitbotFirstRun,
-  "docs/pictures/godot-first-run.svg": godotFirstRun,
 };
 
 const [only = ""] = process.argv.slice(2);

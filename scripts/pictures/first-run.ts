@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildCommand } from "../build.ts";
@@ -14,14 +14,6 @@ export function tuitbotFirstRun(): Promise<string> {
   ]);
 }
 
-/** Setup problems of the Godot server, and the client that starts it. */
-export function godotFirstRun(): Promise<string> {
-  return firstRun("godot-mcp-omni", "godot-mcp-omni: set up", [
-    ["--project", "game", "setup", "--client", "cursor", "--yes"],
-    ["--project", "game", "doctor"],
-  ]);
-}
-
 /** Runs the shipped command in an empty home, line by line. */
 async function firstRun(name: string, title: string, lines: readonly (readonly string[])[]): Promise<string> {
   const pkg = packages().find((one) => one.name === name);
@@ -29,15 +21,11 @@ async function firstRun(name: string, title: string, lines: readonly (readonly s
   await buildCommand(pkg);
   const home = mkdtempSync(join(tmpdir(), "first-run-"));
   const bin = join(pkg.folder, `bin/${name}.js`);
-  mkdirSync(join(home, "game"));
-  writeFileSync(join(home, "game/project.godot"), 'config_version=5\n\n[application]\nconfig/name="Game"\n');
-  const godot = process.env.GODOT_PATH;
   // Removes local paths.
   const places = {
     [home]: "~",
     [bin]: `…/${name}.js`,
     [process.execPath]: "…/node",
-    [godot ?? "\0"]: "…/godot",
   };
   try {
     return await recordTerminal({
@@ -57,8 +45,7 @@ async function firstRun(name: string, title: string, lines: readonly (readonly s
 /** Runs in a terminal, because commands print differently without one. */
 function output(args: readonly string[], home: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { PATH, GODOT_PATH } = process.env;
-    const env = { PATH, ...(GODOT_PATH !== undefined && { GODOT_PATH }), HOME: home, TERM: "xterm-256color" };
+    const env = { PATH: process.env.PATH, HOME: home, TERM: "xterm-256color" };
     const line = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
     const child = spawn("script", ["-qec", line, "/dev/null"], {
       cwd: home,

@@ -1,11 +1,11 @@
 import { newHome, type Served, serve } from "../../packages/tuitbot/test/web/served.ts";
 import { buildPage } from "../../packages/tuitbot-web/test/built-page.ts";
 import { chromiumPath, openChromium } from "../../packages/tuitbot-web/test/chromium.ts";
+import { fontFace, listTexts, textsOn, WEBP } from "../../packages/tuitbot-web/test/picture-files.ts";
 
 const reply = "Cold and slow: more flavor, and you bake when it suits you.";
 
 type Browser = Awaited<ReturnType<typeof openChromium>>;
-type Page = Awaited<ReturnType<Browser["newPage"]>>;
 
 /** The picture of the README, from one run on the sandbox: an agent proposes, you approve on a phone, the reply is on X. */
 export async function hero(): Promise<Buffer> {
@@ -50,7 +50,7 @@ async function run(chromium: Browser, served: Served): Promise<Run> {
   const queued = (await propose()).data as unknown as Answer;
 
   const context = await chromium.newContext({
-    viewport: { width: 390, height: 684 },
+    viewport: { width: 390, height: 772 },
     deviceScaleFactor: 2,
     locale: "en-US",
     colorScheme: "light",
@@ -60,7 +60,8 @@ async function run(chromium: Browser, served: Served): Promise<Run> {
   await page.goto(`${served.url}#signin=${served.link}`);
   await page.locator(".item-row > button").first().click();
   await page.getByRole("button", { name: /Approve and send/ }).waitFor();
-  const phone = `data:image/webp;base64,${(await captured(page)).toString("base64")}`;
+  const phone = `data:image/webp;base64,${(await page.screenshot(WEBP)).toString("base64")}`;
+  listTexts("hero.webp", await textsOn(page));
   await page.getByRole("button", { name: /Approve and send/ }).click();
   await page.getByText("Approved and sent.").waitFor();
   await context.close();
@@ -71,7 +72,14 @@ async function run(chromium: Browser, served: Served): Promise<Run> {
   const { posts } = data as unknown as { readonly posts: readonly Answer[] };
   const posted = posts.filter(({ text }) => text?.includes(reply));
   if (posted.length !== 1) throw new Error(`X shows the reply ${posted.length} times.`);
-  return { target, queued, phone, posted: posted[0] ?? {}, repeated };
+  const me = (await served.call("x_get_me")).data as unknown as Answer;
+  return {
+    target,
+    queued,
+    phone,
+    posted: { ...posted[0], author: `@${me.username?.replace("@", "")}` },
+    repeated,
+  };
 }
 
 async function drawn(chromium: Browser, taken: Run): Promise<Buffer> {
@@ -80,24 +88,18 @@ async function drawn(chromium: Browser, taken: Run): Promise<Buffer> {
   await page.locator("img").waitFor();
   const box = await page.locator("main").boundingBox();
   await page.setViewportSize({ width: 1200, height: Math.ceil(box?.height ?? 640) });
-  return captured(page);
-}
-
-async function captured(page: Page): Promise<Buffer> {
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
-  return Buffer.from(data, "base64");
+  return page.screenshot(WEBP);
 }
 
 function html({ target, queued, phone, posted, repeated }: Run): string {
-  return `<style>
-    body { margin: 0; background: #f6f5f1; color: #1d1b17; font: 15px/1.45 system-ui, "Noto Sans", sans-serif; }
+  return `<style>${fontFace()}
+    body { margin: 0; background: #f6f5f1; color: #1d1b17; font: 15px/1.45 "Inter", system-ui, sans-serif; }
     main { display: grid; grid-template-columns: 1fr 300px 1fr; gap: 34px; padding: 24px 30px 28px; align-items: start; }
     h2 { font-size: 17px; margin: 0 0 12px; white-space: nowrap; } h2 b { color: #2450ba; margin-right: 4px; }
     pre { margin: 0; background: #0d1117; color: #e6edf3; border-radius: 12px; padding: 18px 20px; white-space: pre-wrap;
       font: 14px/1.55 ui-monospace, "DejaVu Sans Mono", monospace; }
     pre i { font-style: normal; color: #76e3ea; } pre em { font-style: normal; color: #7ee787; } pre s { text-decoration: none; color: #e3b341; }
-    .side { margin-top: 96px; }
+    .side { margin-top: 118px; }
     img { width: 100%; display: block; border: 7px solid #1d1b17; border-radius: 30px; box-sizing: border-box; }
     article { background: #fff; border: 1px solid #cfcbc0; border-radius: 14px; padding: 16px 18px; margin-bottom: 16px; }
     article p { margin: 6px 0 0; } small { color: #6b675e; font-size: 13px; }

@@ -7,7 +7,6 @@ import { systemClock } from "@toolpact/contract";
 import { openDisplay } from "../src/game/display.ts";
 import { startProcess } from "../src/godot/process.ts";
 import { Project } from "../src/project/project.ts";
-import { resumeChanges, stopChanges } from "../src/project/state-folder.ts";
 import { installAddon } from "../src/workspace/addon.ts";
 import { displayGodot } from "../test/display-godot.ts";
 import { childEnvironment, GAME, writeFiles } from "../test/server-project.ts";
@@ -80,10 +79,6 @@ try {
     value: [400, 200],
   });
   await keep("godot-dock.png");
-  await stopChanges(root, Date.now());
-  await call("godot_scene", { action: "remove", scene, node: "Player" });
-  await keep("godot-dock-stopped.png");
-  resumeChanges(root);
 } finally {
   await client.close();
   await editor.kill();

@@ -1,9 +1,8 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { newHome, type Served, serve } from "../../tuitbot/test/web/served.ts";
 import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
+import { fontFace, textsOn, WEBP, writePicture } from "./picture-files.ts";
 
 /**
  * Makes the film strip of the README from a real run on the sandbox: an agent proposes over MCP, a person decides on a
@@ -31,13 +30,14 @@ export async function takeFilm(): Promise<void> {
 interface Frame {
   readonly picture: string;
   readonly says: string;
+  readonly texts: readonly string[];
 }
 
 async function frames(chromium: Browser, served: Served): Promise<readonly Frame[]> {
   const taken: Frame[] = [];
   const context = await chromium.newContext({
     viewport: { width: 390, height: 780 },
-    deviceScaleFactor: 1.5,
+    deviceScaleFactor: 2,
     locale: "en-GB",
     colorScheme: "light",
     reducedMotion: "reduce",
@@ -104,16 +104,15 @@ async function take(page: Page, says: string, hasToast = false): Promise<Frame> 
   if (!hasToast)
     for (const toast of await page.locator(".toast").getByRole("button", { name: "Close" }).all())
       await toast.click();
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 92 });
-  return { picture: `data:image/webp;base64,${data}`, says };
+  const picture = `data:image/webp;base64,${(await page.screenshot(WEBP)).toString("base64")}`;
+  return { picture, says, texts: await textsOn(page) };
 }
 
 /** The frames in a row, each with its sentence. */
 async function strip(chromium: Browser, taken: readonly Frame[]): Promise<void> {
-  const page = await chromium.newPage({ viewport: { width: 1_560, height: 620 } });
-  await page.setContent(`<style>
-      body { margin: 0; background: #f6f5f1; color: #1d1b17; font: 15px/1.4 system-ui, "Noto Sans", sans-serif; }
+  const page = await chromium.newPage({ viewport: { width: 1_560, height: 620 }, deviceScaleFactor: 2 });
+  await page.setContent(`<style>${fontFace()}
+      body { margin: 0; background: #f6f5f1; color: #1d1b17; font: 15px/1.4 "Inter", system-ui, sans-serif; }
       main { display: grid; grid-template-columns: repeat(6, 1fr); gap: 14px; padding: 18px; }
       img { width: 100%; display: block; border: 1px solid #cfcbc0; border-radius: 16px; }
       figure { margin: 0; } figcaption { padding: 10px 4px 0; } b { color: #2450ba; }
@@ -126,11 +125,7 @@ async function strip(chromium: Browser, taken: readonly Frame[]): Promise<void> 
   await page.locator("img").last().waitFor();
   const height = await page.evaluate(() => document.querySelector("main")?.offsetHeight ?? 0);
   await page.setViewportSize({ width: 1_560, height });
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 88 });
-  writeFileSync(
-    join(import.meta.dirname, "../../../docs/pictures/web-film.webp"),
-    Buffer.from(data, "base64"),
-  );
-  console.log("wrote docs/pictures/web-film.webp");
+  writePicture("web-film.webp", await page.screenshot(WEBP), [
+    ...new Set(taken.flatMap(({ texts }) => texts)),
+  ]);
 }

@@ -1,15 +1,14 @@
-import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { Browser, newHome, serve } from "../../tuitbot/test/web/served.ts";
 import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
+import { textsOn, WEBP, writePicture } from "./picture-files.ts";
 import { sandboxWeek } from "./sandbox-week.ts";
 
 const VIEWS = [
   "inbox",
-  "mentions",
   "compose",
   "calendar",
   "analytics",
@@ -52,6 +51,7 @@ export async function takePictures(only: readonly string[] = VIEWS): Promise<voi
     for (const [look, options] of Object.entries(LOOKS)) {
       const context = await chromium.newContext({
         ...options,
+        deviceScaleFactor: 2,
         locale: "en-GB",
         timezoneId: ENV.TUITBOT_SCHEDULE__TIMEZONE,
         reducedMotion: "reduce",
@@ -107,11 +107,6 @@ async function prepare(page: Page, view: string, look: string): Promise<void> {
   if (view === "compose" || view === "policy") await page.locator(".verdict").first().waitFor();
 }
 
-/** WebP is a third of the size of PNG at the same look. */
 async function take(page: Page, name: string): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
-  const file = join(import.meta.dirname, "../../../docs/pictures", `${name}.webp`);
-  writeFileSync(file, Buffer.from(data, "base64"));
-  console.log(`wrote docs/pictures/${name}.webp`);
+  writePicture(`${name}.webp`, await page.screenshot(WEBP), await textsOn(page));
 }

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
 import { buttonsOf, slackStandIn } from "../../contract/test/notify/slack.ts";
@@ -10,11 +8,13 @@ import { newHome, serve } from "../../tuitbot/test/web/served.ts";
 import { chatWindow } from "./app-window.ts";
 import { buildPage } from "./built-page.ts";
 import { chromiumPath, openChromium } from "./chromium.ts";
+import { textsOn, WEBP, writePicture } from "./picture-files.ts";
+import { serviceFrames } from "./service-frames.ts";
 
 /**
  * Takes the pictures of docs/approve-anywhere.md, also alone: `node --conditions=toolpact-source
  * packages/tuitbot-web/test/surface-pictures.ts`. One call waits at a real server on the sandbox. The chat is the
- * official host bridge; what services are sent is drawn as their stand-ins got it, in a plain frame.
+ * official host bridge; messages are drawn as their services do, from what the stand-ins received.
  */
 const WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -106,86 +106,61 @@ async function asSent(): Promise<void> {
     await page.waitForTimeout(100);
   }
   const chatted = lastsIn(telegram.chats);
-  await draw(page, "approve-telegram", "The message as sent to Telegram", [
-    ["text", chatted?.text ?? ""],
-    ["buttons", [...(chatted?.buttons.map(({ text }) => text) ?? []), ...(chatted?.links ?? [])]],
-  ]);
+  await draw(page, "approve-telegram", (frames) =>
+    frames.chat(chatted?.text ?? "", [
+      ...(chatted?.buttons.map(({ text }) => text) ?? []),
+      ...(chatted?.links ?? []),
+    ]),
+  );
   const message = lastsIn(slack.messages);
   const sections = message?.blocks.flatMap(({ type, text }) =>
     type === "section" ? [String(Object(text).text)] : [],
   );
-  await draw(page, "approve-slack", "The message as sent to Slack", [
-    ["blocks", sections?.join("\n") ?? ""],
-    [
-      "buttons",
-      message === undefined
-        ? []
-        : buttonsOf(message).map((button) => String(Object(Object(button).text).text)),
-    ],
-  ]);
+  const buttons = message === undefined ? [] : buttonsOf(message);
+  await draw(page, "approve-slack", (frames) =>
+    frames.channel(
+      sections ?? [],
+      buttons.map((button) => String(Object(Object(button).text).text)),
+    ),
+  );
   const sent = lastsIn(mail.mails);
-  await draw(
-    page,
-    "approve-email",
-    "The mail as handed to the mail server, the secret of its link cut here",
-    [
-      ["to", sent?.to.join(", ") ?? ""],
-      ["subject", /^subject: (.*)$/im.exec(sent?.source ?? "")?.[1] ?? ""],
+  await draw(page, "approve-email", (frames) =>
+    frames.mail({
+      from: "tuitbot <bot@mail.example>",
+      to: sent?.to.join(", ") ?? "",
+      subject: /^subject: (.*)$/im.exec(sent?.source ?? "")?.[1] ?? "",
       // Keeps the sign-in secret out of the picture.
-      ["text", sent?.text.replace(/(#signin=.{6})[^/\s]+/, "$1…") ?? ""],
-    ],
+      text: sent?.text.replace(/(#signin=.{6})[^/\s]+/, "$1…") ?? "",
+    }),
   );
   const { title, message: text, actions } = Object(ntfy.shown("anas-topic").at(-1));
-  await draw(page, "approve-ntfy", "The message as sent to ntfy", [
-    ["title", title],
-    ["message", text],
-    ["actions", actions.map((action: { label: string }) => action.label)],
-  ]);
+  await draw(page, "approve-ntfy", (frames) =>
+    frames.push(
+      title,
+      text,
+      actions.map((action: { label: string }) => action.label),
+    ),
+  );
   const { id, type, data } = lastsIn(webhook.got) ?? { id: "", type: "", data: {} };
-  await draw(page, "approve-webhook", "The body as sent to a webhook", [
-    ["webhook-id", id],
-    ["body", JSON.stringify({ type, data }, null, 2)],
-  ]);
+  await draw(page, "approve-webhook", (frames) =>
+    frames.request({ "webhook-id": id }, JSON.stringify({ type, data }, null, 2)),
+  );
 }
 
-type Field = readonly [name: string, value: string | readonly string[]];
-
-/** A plain frame that lists its content: fields as text, buttons as boxes. */
-async function draw(page: Page, name: string, title: string, fields: readonly Field[]): Promise<void> {
-  await page.setContent(`<!doctype html><meta charset="utf-8"><style>
-    body { margin: 0; padding: 20px; font: 14px/1.5 system-ui, sans-serif; background: #f6f5f1; color: #1d1b17 }
-    h1 { font-size: 15px; margin: 0 0 12px } dl { margin: 0; background: #fff; border: 1px solid #cfcbc0; border-radius: 8px }
-    div { display: grid; grid-template-columns: 84px 1fr; gap: 12px; padding: 10px 14px } div + div { border-top: 1px solid #e5e2da }
-    dt { color: #67635a } dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.5 ui-monospace, monospace }
-    span { display: inline-block; border: 1px solid #1d1b17; border-radius: 6px; padding: 3px 12px; margin-right: 8px; font-family: system-ui, sans-serif }
-  </style><h1></h1><dl></dl>`);
-  await page.evaluate(
-    ([title, fields]) => {
-      const heading = document.querySelector("h1");
-      if (heading !== null) heading.textContent = title;
-      for (const [name, value] of fields) {
-        const [row, dt, dd] = ["div", "dt", "dd"].map((tag) => document.createElement(tag));
-        if (row === undefined || dt === undefined || dd === undefined) continue;
-        dt.textContent = name;
-        if (typeof value === "string") dd.textContent = value;
-        else
-          for (const label of value) {
-            const box = document.createElement("span");
-            box.textContent = label;
-            dd.append(box);
-          }
-        row.append(dt, dd);
-        document.querySelector("dl")?.append(row);
-      }
-    },
-    [title, fields] as const,
-  );
-  await take(page, name);
+async function draw(
+  page: Page,
+  name: string,
+  frame: (frames: typeof serviceFrames) => string,
+): Promise<void> {
+  await page.setContent(`<!doctype html><meta charset="utf-8">${frame(serviceFrames)}`);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await take(page, name, []);
 }
 
 async function newPage(width: number): Promise<Page> {
   const context = await chromium.newContext({
     viewport: { width, height: 400 },
+    deviceScaleFactor: 2,
     colorScheme: "light",
     locale: "en-GB",
     reducedMotion: "reduce",
@@ -193,16 +168,10 @@ async function newPage(width: number): Promise<Page> {
   return context.newPage();
 }
 
-async function take(page: Page, name: string): Promise<void> {
+async function take(page: Page, name: string, texts?: readonly string[]): Promise<void> {
   const height = await page.evaluate(() =>
     Math.ceil(document.documentElement.getBoundingClientRect().height),
   );
   await page.setViewportSize({ width: page.viewportSize()?.width ?? 720, height });
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 90 });
-  writeFileSync(
-    join(import.meta.dirname, "../../../docs/pictures", `${name}.webp`),
-    Buffer.from(data, "base64"),
-  );
-  console.log(`wrote docs/pictures/${name}.webp`);
+  writePicture(`${name}.webp`, await page.screenshot(WEBP), texts ?? (await textsOn(page)));
 }

@@ -11,7 +11,11 @@ await stage.propose({ path: "notes/plan.md", content: "# Plan\n\n1. Ask for a qu
 const edits = [{ oldText: "- Buy flour\n- Call Ana", newText: "- Buy flour and salt\n- Call Ana" }];
 await stage.propose({ path: "notes/today.md", edits }, "edit_file");
 const browser = await openChromium(path);
-const page = await browser.newPage({ viewport: { width: 960, height: 1240 }, colorScheme: "light" });
+const page = await browser.newPage({
+  viewport: { width: 960, height: 1240 },
+  deviceScaleFactor: 2,
+  colorScheme: "light",
+});
 await page.goto(stage.link);
 await page.locator("article", { hasText: "#2" }).waitFor();
 await page.screenshot({ path: join(import.meta.dirname, "../../../../docs/pictures/gate-inbox.png") });

@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What is waited for comes sooner or the test fails; one second is short on a busy machine.
+    // One second, the default, is short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     execArgv: ["--conditions=toolpact-source"],
   },

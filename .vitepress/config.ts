@@ -65,7 +65,7 @@ export default defineConfig({
           const href = token.attrGet("href");
           if (token.type !== "link_open" || href === null) continue;
           const target = targetOf(href, env.path);
-          // Sources are not on the site: what named them stays as text.
+          // Sources are not on the site: links to them become text.
           if (target === undefined) token.attrs = null;
           else token.attrSet("href", target);
         }
@@ -85,7 +85,7 @@ export default defineConfig({
         text: `v${version}`,
         items: [
           { text: "Changes", link: "/CHANGELOG" },
-          // Beside the folder of this version, and not a page of it.
+          // Next to the folder of this version.
           { text: "All versions", link: "/../versions.html", target: "_self" },
         ],
       },
@@ -168,7 +168,7 @@ export default defineConfig({
 
 const START_PAGE = join(root, "README.md");
 
-/** Where a link of the repository leads on the site: to a page, for a folder to its README; undefined for other files. */
+/** Resolves a link of the repository for the site: a page, or the README of a folder; undefined for other files. */
 function targetOf(href: string, page: string): string | undefined {
   if (/^([a-z]+:|#|\/)/.test(href)) return href;
   const [path = "", hash] = href.split("#");

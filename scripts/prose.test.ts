@@ -3,16 +3,22 @@ import { HABITS, type Habit, placesOf } from "./prose.ts";
 
 /** The count of each habit when it was last lowered. Lower a number when a change removes some. */
 const ALLOWED = {
-  "comment that starts with What, Of or Where": 24,
+  "comment that starts with What, Of or Where": 8,
   "name with MOST_ or LONGEST_": 0,
   told: 33,
   whoever: 1,
   mend: 0,
-  beside: 31,
-  "so that": 19,
+  beside: 30,
+  "so that": 13,
   "the like": 3,
   "stands on": 9,
-  "of its own": 17,
+  "of its own": 15,
+  film: 49,
+  "in doubt": 2,
+  "comes to": 3,
+  defect: 2,
+  "a Godot": 33,
+  alive: 83,
 } satisfies Record<Habit, number>;
 
 test.each(Object.keys(HABITS) as Habit[])("prose with %j becomes rarer, not more frequent", (habit) => {

@@ -16,6 +16,13 @@ export const HABITS = {
   "the like": /\bthe like\b/giu,
   "stands on": /\bstands? on\b/giu,
   "of its own": /\bof (?:its|their) own\b/giu,
+  film: /\bfilms?\b/giu,
+  "in doubt": /\bin doubt\b/giu,
+  "comes to": /\b(?:comes|come|came) to\b/giu,
+  defect: /\bdefects?\b/giu,
+  "a Godot":
+    /\b(?:a|the) Godot\b(?! (?:\d|server|project|process|binary|editor|version|README|game|command|engine))/giu,
+  alive: /\balive\b/giu,
 } satisfies Readonly<Record<string, RegExp>>;
 
 export type Habit = keyof typeof HABITS;

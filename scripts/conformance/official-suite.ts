@@ -69,8 +69,7 @@ function checksOf(scenario: string, into: string): readonly Check[] {
   const place = (existsSync(into) ? readdirSync(into) : []).find(
     (name) => name.replace(/-\d{4}-\d\d-\d\dT.*$/, "") === `server-${scenario}`,
   );
-  if (place === undefined)
-    return [{ id: scenario, status: "FAILURE", text: `${scenario}: did not come to its end` }];
+  if (place === undefined) return [{ id: scenario, status: "FAILURE", text: `${scenario}: did not finish` }];
   // The suite's own record of each check.
   const checks = JSON.parse(readFileSync(join(into, place, "checks.json"), "utf8")) as {
     id: string;

@@ -7,7 +7,7 @@ export const errors = defineErrors(
     invalid_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
     intended: { category: "fixture", retryable: false, meaning: "The suite wants to see a failure" },
     too_slow: { category: "server", retryable: true, meaning: "The deadline passed" },
-    internal: { category: "server", retryable: false, meaning: "A defect of the server" },
+    internal: { category: "server", retryable: false, meaning: "A bug in the server" },
   },
   { badInput: "invalid_input", duplicate: "invalid_input", deadline: "too_slow", internal: "internal" },
 );

@@ -25,7 +25,7 @@ const errors = defineErrors(
     duplicate: { category: "input", retryable: false, meaning: "The same call came twice" },
     denied: { category: "policy", retryable: false, meaning: "A person said no" },
     too_slow: { category: "server", retryable: true, meaning: "The deadline passed" },
-    internal: { category: "server", retryable: false, meaning: "A defect of the server" },
+    internal: { category: "server", retryable: false, meaning: "A bug in the server" },
   },
   { badInput: "invalid_input", duplicate: "duplicate", deadline: "too_slow", internal: "internal" },
 );

@@ -17,7 +17,7 @@ test("every tool of a sound app answers whatever it is given in the envelope, wi
     services: product.services,
     stacksFor: (tool) => [tool.category === "write" ? writeStack : readStack],
   });
-  // break_down is there to have defects.
+  // break_down has bugs on purpose.
   const tools = notesCatalog.tools.map(({ name }) => name).filter((name) => name !== "break_down");
   const { findings, calls, answers } = await fuzz(app, { errors, manifest, tools });
   expect(findings).toEqual([]);
@@ -33,10 +33,10 @@ test("each broken tool is found, with the arguments that broke it", async () => 
   const { findings } = await fuzz(brokenApp(), { errors: brokenErrors, patienceMs: 300 });
   expect(findings.map(({ tool, problem, what }) => ({ tool, problem, what }))).toEqual(
     [
-      { tool: "throws", problem: "fails through a defect, with bug", what: "text: zero byte" },
+      { tool: "throws", problem: "fails because of a bug, with bug", what: "text: zero byte" },
       {
         tool: "finds_inherited",
-        problem: "fails through a defect, with bug",
+        problem: "fails because of a bug, with bug",
         what: "text: name every object has",
       },
       { tool: "never_ends", problem: "gave no answer in time", what: "text: empty text" },

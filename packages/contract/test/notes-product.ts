@@ -37,7 +37,7 @@ export const errors = defineErrors(
     denied: { category: "policy", retryable: false, meaning: "A person said no" },
     store_error: { category: "store", retryable: true, meaning: "The store cannot be reached" },
     too_slow: { category: "server", retryable: true, meaning: "The deadline passed" },
-    internal: { category: "server", retryable: false, meaning: "A defect of the server" },
+    internal: { category: "server", retryable: false, meaning: "A bug in the server" },
   },
   { badInput: "invalid_input", duplicate: "duplicate", deadline: "too_slow", internal: "internal" },
 );

@@ -43,7 +43,7 @@ describe.each(legs)("over $transport, $era", (leg) => {
   });
 });
 
-test("a tool that answers with an image it has not declared fails through a defect", async () => {
+test("a tool that answers with an image it has not declared fails because of a bug", async () => {
   await using server = await connect(pictureApp());
   expect(await server.call("draw_unannounced")).toMatchObject({ success: false, error: { code: "bug" } });
 });

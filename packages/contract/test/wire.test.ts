@@ -97,7 +97,7 @@ describe.each(legs)("over $name", (leg) => {
     expect(JSON.stringify(broken)).not.toContain("hunter2");
   });
 
-  test("progress comes to a client that wants it", async () => {
+  test("a client that asks for progress gets it", async () => {
     const client = await clientOn(leg);
     const seen: number[] = [];
     await client.callTool(

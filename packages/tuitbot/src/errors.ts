@@ -142,7 +142,7 @@ export const errors = defineErrors(
     serialization_error: {
       category: "Internal",
       retryable: false,
-      meaning: "A defect of this server kept the answer from being shown",
+      meaning: "A bug in this server prevented the answer from being shown",
     },
   },
   {

@@ -235,7 +235,7 @@ export const examples: Readonly<Partial<Record<OperationId, Example>>> = {
   ),
   appendMediaUpload: post(
     ({ uploadId }) => `/2/media/upload/${uploadId}/append`,
-    () => film(),
+    () => video(),
   ),
   finalizeMediaUpload: post(({ uploadId }) => `/2/media/upload/${uploadId}/finalize`),
   getMediaUploadStatus: get(({ uploadId }) => `/2/media/upload?command=STATUS&media_id=${uploadId}`),
@@ -267,7 +267,7 @@ export const examples: Readonly<Partial<Record<OperationId, Example>>> = {
     }),
 };
 
-function film(): FormData {
+function video(): FormData {
   const form = new FormData();
   form.set("media", new Blob([Buffer.from("\0\0\0\u0018ftypmp42")]));
   form.set("segment_index", "0");

@@ -5,7 +5,7 @@ import { Caller, type Heard, hear, owner } from "./caller.ts";
 import { png } from "./examples.ts";
 
 const MiB = 1_048_576;
-const filmHead = Buffer.from("\0\0\0\u0018ftypmp42");
+const videoHead = Buffer.from("\0\0\0\u0018ftypmp42");
 
 function part(index: number, bytes: Uint8Array<ArrayBuffer>): FormData {
   const form = new FormData();
@@ -38,24 +38,24 @@ function message(heard: Heard): string {
 describe("a video in parts", () => {
   test("is received, processed while the clock moves, and posted; its bytes are hashed and not kept", async () => {
     const me = owner();
-    const film = Buffer.concat([filmHead, Buffer.alloc(9 * MiB, 7)]);
+    const video = Buffer.concat([videoHead, Buffer.alloc(9 * MiB, 7)]);
     const cut = 4 * MiB;
-    const id = await begin(me, film.length);
-    for (let i = 0; i * cut < film.length; i++) {
+    const id = await begin(me, video.length);
+    for (let i = 0; i * cut < video.length; i++) {
       const heard = await me.post(
         `/2/media/upload/${id}/append`,
-        part(i, film.subarray(i * cut, (i + 1) * cut)),
+        part(i, video.subarray(i * cut, (i + 1) * cut)),
       );
       expect(heard.at("data", "expires_at")).toBe(me.sandbox.clock.now() / 1_000 + 86_400);
     }
     const final = await me.post(`/2/media/upload/${id}/finalize`);
-    expect(final.at("data")).toMatchObject({ id, media_key: `7_${id}`, size: film.length });
+    expect(final.at("data")).toMatchObject({ id, media_key: `7_${id}`, size: video.length });
     expect(final.at("data", "processing_info")).toEqual({
       state: "pending",
       check_after_secs: 3,
       progress_percent: 0,
     });
-    const body = { text: "A film", media: { media_ids: [id] } };
+    const body = { text: "A video", media: { media_ids: [id] } };
     expect(message(await me.post("/2/tweets", body))).toBe("Your media IDs are invalid.");
     me.sandbox.clock.advance(1_500);
     expect((await status(me, id)).at("data", "processing_info")).toEqual({
@@ -71,12 +71,12 @@ describe("a video in parts", () => {
     expect((await me.post("/2/tweets", body)).status).toBe(201);
 
     const stored = me.sandbox.dump().media.find((media) => media.id === id);
-    expect(stored?.received).toBe(film.length);
+    expect(stored?.received).toBe(video.length);
     expect(stored?.segments[1]).toEqual({
       index: 1,
       bytes: cut,
       sha256: createHash("sha256")
-        .update(film.subarray(cut, 2 * cut))
+        .update(video.subarray(cut, 2 * cut))
         .digest("hex"),
     });
     for (const segment of me.sandbox.world.media.get(id)?.segments.values() ?? [])
@@ -203,11 +203,11 @@ describe("sizes and kinds", () => {
           "id",
         ),
       );
-    const film = await begin(me, filmHead.length);
-    await me.post(`/2/media/upload/${film}/append`, part(0, filmHead));
-    await me.post(`/2/media/upload/${film}/finalize`);
+    const video = await begin(me, videoHead.length);
+    await me.post(`/2/media/upload/${video}/append`, part(0, videoHead));
+    await me.post(`/2/media/upload/${video}/finalize`);
     me.sandbox.clock.advance(60_000);
-    expect(message(await me.post("/2/tweets", { text: "Both", media: { media_ids: [ids[0], film] } }))).toBe(
+    expect(message(await me.post("/2/tweets", { text: "Both", media: { media_ids: [ids[0], video] } }))).toBe(
       "Your media IDs are invalid.",
     );
     expect(
@@ -271,7 +271,7 @@ test("an upload is ready only after all bytes arrived and processing time passed
           const fits = finalizedAt === undefined && others + step.bytes <= total;
           const heard = await me.post(
             `/2/media/upload/${id}/append`,
-            part(step.index, Buffer.concat([filmHead]).subarray(0, step.bytes)),
+            part(step.index, Buffer.concat([videoHead]).subarray(0, step.bytes)),
           );
           expect(heard.status).toBe(fits ? 200 : 400);
           if (fits) received.set(step.index, step.bytes);

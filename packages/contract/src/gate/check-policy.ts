@@ -84,7 +84,7 @@ export function explainCall({ servers }: Policy, tool: string, facts: CallFacts)
     entry === undefined ? "the default rule applies" : `the rule for ${JSON.stringify(entry)} applies`;
   const why =
     unclear !== undefined
-      ? `, and ${unclear.text} cannot be evaluated for these arguments, so that the strictest rule left counts`
+      ? `, and ${unclear.text} cannot be evaluated for these arguments: the strictest remaining rule counts`
       : because !== undefined
         ? `, because ${because.text}`
         : rules.steps.length > 1

@@ -34,7 +34,7 @@ const plan = z.strictObject({
 export const PLAN_DEFINITION: JsonObject = {
   name: PLAN_CALLS,
   title: "Submit a plan",
-  description: `Submit up to ${MAX_CALLS} calls that need approval, so that a person can read and approve them together. Each is sent once, in this order, when it is approved. Make the same call later to get its result.`,
+  description: `Submit up to ${MAX_CALLS} calls that need approval, for a person to read and approve together. Each is sent once, in this order, when it is approved. Make the same call later to get its result.`,
   inputSchema: {
     type: "object",
     properties: {

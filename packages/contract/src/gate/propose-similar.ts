@@ -98,7 +98,7 @@ async function proposalOf(
   const compiled = await similarRules([{ ...entry, by: "" }]);
   const [rule] = compiled.ok ? compiled.value : [];
   if (rule === undefined) return undefined;
-  // A folder covers those below it, which are groups of their own.
+  // A folder covers those below it, which are separate groups.
   const own = history.flatMap((past) => {
     const item = byId.get(past.id);
     return item === undefined ? [] : [{ ...past, facts: factsFor(rule, item, past.at) }];

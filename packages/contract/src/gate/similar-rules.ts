@@ -155,7 +155,7 @@ export function followSimilar(
     version = now;
   }
 
-  /** Calls of today that are on their way and not stored yet count too, so that no burst passes the limit. */
+  /** Counts today's calls that are not stored yet too: a burst cannot pass the limit. */
   function reserve({ entry, learned }: SimilarRule, call: SimilarCall, stored: number, now: number): boolean {
     const day = Math.floor(now / DAY_MS);
     const known = reserved.get(entry.item);

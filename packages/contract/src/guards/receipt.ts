@@ -32,7 +32,7 @@ export interface Receipt extends ReceiptAttempt {
   readonly settledAt: number | undefined;
   /** Who resolved the unknown outcome; undefined if the answer did. */
   readonly settledBy: string | undefined;
-  /** Why it is in doubt or was not done, or a person's finding. */
+  /** Why its outcome is unknown or it was not done, or a person's finding. */
   readonly note: string | undefined;
   /** The answer as JSON, if there is one. */
   readonly result: string | undefined;

@@ -235,7 +235,7 @@ async function finish(
       state,
       lookAgainAt,
       result === undefined ? null : JSON.stringify(result),
-      isDone ? null : (failure?.message ?? (isOpen ? "The tool failed through a defect." : null)),
+      isDone ? null : (failure?.message ?? (isOpen ? "The tool failed because of a bug." : null)),
       state === "in_doubt" ? null : now,
       scope,
       receiptId,

@@ -77,7 +77,7 @@ export interface Claim extends CallIdentity {
   readonly context?: JsonObject | undefined;
   /** The number of approvers needed now: the item must not be for fewer. */
   readonly peopleNeeded?: number | undefined;
-  /** It changes nothing: it may run again at any time, and is never in doubt. */
+  /** It changes nothing: it may run again at any time, and its outcome is never unknown. */
   readonly isRead?: boolean;
   /** The number of recorded requests in a complete call; default 0, for unrecorded requests. */
   readonly expectedSteps?: number;

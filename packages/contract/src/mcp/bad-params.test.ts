@@ -96,7 +96,7 @@ describe.each(Object.entries(eras))("in %s", (version, meta) => {
     });
   });
 
-  test.each(mistakes)("%s with %j is the caller's mistake, not a defect", async (method, params) => {
+  test.each(mistakes)("%s with %j is the caller's mistake, not a bug", async (method, params) => {
     const bugs: Bug[] = [];
     const app = createMcpApp({
       surface: surfaceOf({

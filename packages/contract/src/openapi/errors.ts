@@ -52,7 +52,7 @@ export const openApiErrors = defineErrors(
       retryable: false,
       meaning: "The API answered with a redirect, or with more than is read",
     },
-    bug: { category: "server", retryable: false, meaning: "A defect of this server" },
+    bug: { category: "server", retryable: false, meaning: "A bug in this server" },
   },
   { badInput: "bad_input", duplicate: "duplicate", deadline: "too_slow", internal: "bug" },
 );

@@ -48,7 +48,7 @@ function failureProblems(
   const problems: string[] = [];
   const row = Object.hasOwn(errors.rows, code) ? errors.rows[code] : undefined;
   if (row === undefined) return [`answers with the code ${code}, which is not in the set`];
-  if (code === errors.roles.internal) problems.push(`fails through a defect, with ${code}`);
+  if (code === errors.roles.internal) problems.push(`fails because of a bug, with ${code}`);
   else if (manifest !== undefined && !codesOf(manifest, tool).includes(code))
     problems.push(`answers with the code ${code}, which the manifest does not promise`);
   if (retryable !== undefined && retryable !== row.retryable)

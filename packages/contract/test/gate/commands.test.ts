@@ -63,7 +63,7 @@ test("without a person at a terminal nothing can be decided, only listed", async
   expect((await storage.item(1))?.status).toBe("waiting");
 });
 
-test("what is in doubt comes first, and is settled by what the person found", async () => {
+test("calls with an unknown outcome come first, and the person records what they found", async () => {
   const { policy, storage } = await waiting();
   await storage.claim({
     tool: "pay",

@@ -114,7 +114,7 @@ test("a call that is approved after its caller stopped waiting is sent, and its 
 });
 
 test.each(twoLegs)(
-  "over $transport, $era: an answer that was lost leaves the call in doubt, and it is not sent again",
+  "over $transport, $era: a lost answer leaves the outcome unknown, and the call is not sent again",
   async (leg) => {
     const { connect, folder, server, path, read, storage } = await filesLab();
     const marker = join(folder, "lose");

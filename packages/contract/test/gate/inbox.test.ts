@@ -43,7 +43,7 @@ test("a decision needs the page's own origin and its second secret, names what w
   });
 });
 
-test("what is in doubt is settled there too", async () => {
+test("calls with an unknown outcome are resolved there too", async () => {
   const { post, signIn, lose, storage } = await inbox();
   await lose("pay", {});
   const { headers, waiting } = await signIn();

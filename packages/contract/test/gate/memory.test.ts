@@ -58,7 +58,7 @@ test.each(legs)(
   },
 );
 
-test("a gate that is killed while the server has answered leaves one effect and one record in doubt, which a person settles", async () => {
+test("a gate that is killed while the server has answered leaves one effect and one record with an unknown outcome, which a person resolves", async () => {
   const leg = { transport: "stdio", era: "legacy" } as const;
   const { connect, options, marker, remembered, sent, storage } = await memoryLab();
   const first = await connect(leg, options);

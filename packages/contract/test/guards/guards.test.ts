@@ -88,7 +88,7 @@ onBothEngines((engine) => {
     expect(await server.call("look")).toMatchObject({ data: { payments: 3 } });
     const [doubt] = await storage.inDoubt(clock.now());
     await storage.resolve(doubt?.id ?? "", { isDone: false, by: "person", note: "" }, clock.now());
-    // A defect is a defect, and what it did is in doubt.
+    // A bug is reported as one, and the outcome is unknown.
     expect(await pay("bug")).toMatchObject({ error: { code: "bug" } });
     expect(await pay("bug")).toMatchObject(refused("unknown_outcome"));
     expect(paid).toEqual(["Ana", "Bo", "nobody", "bug"]);

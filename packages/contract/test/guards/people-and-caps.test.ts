@@ -168,7 +168,7 @@ onBothEngines((engine) => {
   test("what a person was not asked about is not sent, whatever becomes of the receipt that would answer it", async () => {
     const storage = await engine.open(await engine.place());
     const clock = new FakeClock();
-    // The same call is under way when it is made again, and comes to nothing before its receipt is looked up once more.
+    // The first call is still running when the second is made, and fails before its receipt is read again.
     const racing: GuardStorage = {
       ...storage,
       async claim(claim) {

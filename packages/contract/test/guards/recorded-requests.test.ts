@@ -23,7 +23,7 @@ const errors = defineErrors(
     bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
     denied: { category: "policy", retryable: false, meaning: "It may not be done, or not now" },
     lost: { category: "server", retryable: true, meaning: "No answer came" },
-    bug: { category: "server", retryable: false, meaning: "A defect" },
+    bug: { category: "server", retryable: false, meaning: "A bug" },
   },
   { badInput: "bad_input", duplicate: "denied", deadline: "lost", internal: "bug" },
 );
@@ -264,7 +264,7 @@ onBothEngines((engine) => {
     expect(shop.orders).toHaveLength(4);
   });
 
-  test("a service that cannot be asked leaves a call in doubt until it can", async () => {
+  test("the outcome stays unknown while the service cannot be reached", async () => {
     await using the = await open();
     const { shop, buy } = the;
     shop.weather.push("answer lost");
@@ -330,7 +330,7 @@ onBothEngines((engine) => {
     expect(shop.orders).toHaveLength(2);
   });
 
-  test("what somebody else left in doubt is neither this caller's to get nor to do", async () => {
+  test("another caller's unknown outcome is neither returned to this caller nor repeated", async () => {
     const clock = new FakeClock();
     await using the = await open(clock);
     const { shop, buy, storage } = the;
@@ -345,7 +345,7 @@ onBothEngines((engine) => {
     // It was never sent: it is a new call, which needs a decision.
     expect(await buy("gold")).toMatchObject({ error: { reason: "waiting" } });
     expect(await storage.receipt("first")).toMatchObject({ state: "not_done" });
-    // Nobody looks again so soon: it is in doubt, and no reason to let this caller do it undecided.
+    // The service is not asked again so soon: the outcome stays unknown, and this caller may not repeat the call.
     await leave("second");
     clock.advance(20_000);
     expect(await buy("gold")).toMatchObject({

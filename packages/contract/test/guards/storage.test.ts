@@ -101,7 +101,7 @@ onBothEngines((engine) => {
     expect(await storage.claim(claim({ key: "l" }))).toMatchObject({ ok: true });
   });
 
-  test("a call whose process died is in doubt, is not sent again, and a person settles it once", async () => {
+  test("a call whose process died has an unknown outcome, is not sent again, and a person resolves it once", async () => {
     const storage = await engine.open(await engine.place());
     const first = await storage.claim(claim());
     if (!first.ok) throw new Error("not claimed");
@@ -117,7 +117,7 @@ onBothEngines((engine) => {
     expect(await storage.claim(again)).toMatchObject({ ok: true });
   });
 
-  test("an answer that comes after the lease settles what was in doubt", async () => {
+  test("an answer after the end of the lease resolves the unknown outcome", async () => {
     const storage = await engine.open(await engine.place());
     const first = await storage.claim(claim());
     if (!first.ok) throw new Error("not claimed");

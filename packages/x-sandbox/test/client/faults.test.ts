@@ -19,18 +19,21 @@ describe.each(places)("a fault, as the client tells it, %s", (where) => {
     ["error", { when: "before" }, { kind: "server_error", status: 503 }, "not posted"],
     ["html", { when: "after", status: 502 }, { kind: "server_error", status: 502 }, "posted"],
     ["html", { when: "before" }, { kind: "server_error", status: 503 }, "not posted"],
-  ])("%s %o leaves a write in doubt, which is sent once", async (kind, wish, expected, outcome) => {
-    x.sandbox.faults.add({ operation: "createPosts", kind, ...wish });
-    const failure = await failureOf(x.patient.call("createPosts", { body: { text: "Hello" } }));
-    expect(failure).toMatchObject(expected);
-    expect([mayHaveTakenEffect(failure), isTransient(failure), isRetryable(failure)]).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect(x.isPosted("Hello")).toBe(outcome === "posted");
-    expect(x.requests("createPosts")).toBe(1);
-  });
+  ])(
+    "%s %o leaves the outcome of a write unknown, and it is sent once",
+    async (kind, wish, expected, outcome) => {
+      x.sandbox.faults.add({ operation: "createPosts", kind, ...wish });
+      const failure = await failureOf(x.patient.call("createPosts", { body: { text: "Hello" } }));
+      expect(failure).toMatchObject(expected);
+      expect([mayHaveTakenEffect(failure), isTransient(failure), isRetryable(failure)]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      expect(x.isPosted("Hello")).toBe(outcome === "posted");
+      expect(x.requests("createPosts")).toBe(1);
+    },
+  );
 
   test.each(["hang", "stall"] as const)("%s ends with the client's patience", async (kind) => {
     x.sandbox.faults.add({ operation: "createPosts", kind });

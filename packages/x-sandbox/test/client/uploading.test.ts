@@ -19,7 +19,7 @@ describe.each(places)("uploading with the client, %s", (where) => {
   test.each([
     ["an image", "\x89PNG\r\n\x1a\n", 5_000, "image", ["mediaUpload"]],
     [
-      "a film in parts",
+      "a video in parts",
       "\0\0\0\x18ftypmp42",
       5 * 1_048_576,
       "video",

@@ -11,7 +11,7 @@ export const errors = defineErrors(
       reasons: ["duplicate_request"],
     },
     too_slow: { category: "server", retryable: true, meaning: "The deadline passed" },
-    internal: { category: "server", retryable: false, meaning: "A defect of the server" },
+    internal: { category: "server", retryable: false, meaning: "A bug in the server" },
   },
   { badInput: "invalid_input", duplicate: "duplicate", deadline: "too_slow", internal: "internal" },
 );

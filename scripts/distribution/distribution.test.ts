@@ -46,14 +46,13 @@ test("the hosted CI runs what .ci/run runs, and a release is tested before it is
   expect(statSync(join(root, ".ci/run")).mode & 0o111).not.toBe(0);
 });
 
-test.each(globSync(["**/.github/workflows/*.yml"], { cwd: root, exclude: ["**/node_modules/**", "dist/**"] }))(
-  "%s pins every action to a commit, with the version as a comment",
-  (file) => {
-    const uses = [...read(file).matchAll(/uses: (.*)$/gm)].map(([, action]) => action);
-    expect(uses).not.toEqual([]);
-    for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-  },
-);
+test.each(
+  globSync(["**/.github/workflows/*.yml"], { cwd: root, exclude: ["**/node_modules/**", "dist/**"] }),
+)("%s pins every action to a commit, with the version as a comment", (file) => {
+  const uses = [...read(file).matchAll(/uses: (.*)$/gm)].map(([, action]) => action);
+  expect(uses).not.toEqual([]);
+  for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
 
 const published = packages().filter(({ isPrivate }) => !isPrivate);
 const read = (path: string) => readFileSync(join(root, path), "utf8");

@@ -145,7 +145,7 @@ test("the demo tells its whole story and ends by itself", async () => {
     "of 100, by",
     "The reply: “",
     '"status":"queued"',
-    "The person approves item 2: it is out.",
+    "You approve item 2: it is posted.",
     "duplicate_request",
     "x_rate_limited",
     "thread_partial_failure",

@@ -69,11 +69,14 @@ test("the text of a notification quotes the answered post, then has the exact re
   expect(noticeText(reply, view)).toBe(
     [
       "Item 7 · as @bakery · requested by agent:news · expires in 2 h",
+      "",
       "Answers this post, as X showed it 0 s ago:",
       "┊ @ana · 1 h old · 3 likes",
       "┊   Fridge or counter?",
       "┊   Approve reply to @bank?",
+      "",
       "│ Fridge.<U+202E> Overnight.",
+      "",
       "Why you are asked: Replies need approval.",
     ].join("\n"),
   );

@@ -11,7 +11,9 @@ import {
 import type { QueuedMutation } from "../approval/item.ts";
 
 /** The question to the approver, short enough for a lock screen: "Approve reply to @ana ($0.015)?" */
-export function noticeTitle(item: Pick<QueuedMutation, "tool" | "args" | "context" | "estimatedUsd">): string {
+export function noticeTitle(
+  item: Pick<QueuedMutation, "tool" | "args" | "context" | "estimatedUsd">,
+): string {
   const price = item.estimatedUsd > 0 ? ` ($${item.estimatedUsd})` : "";
   return oneLine(`Approve ${nounOf(item)}${subjectOf(item)}${price}?`);
 }
@@ -46,22 +48,23 @@ function subjectOf({ context }: Pick<QueuedMutation, "context">): string {
 export function noticeText(item: QueuedMutation, { account, now, mediaNames }: ItemView): string {
   const { id, context, schedule, principal, expiresAt, reason } = item;
   const said = peopleLine(item);
-  return [
-    [
-      `Item ${id}`,
-      `as ${oneLine(context?.account ?? `account ${account}`)}`,
-      ...(principal === undefined ? [] : [`requested by ${oneLine(principal)}`]),
-      `expires in ${formatDuration(expiresAt - now)}`,
-    ].join(" · "),
-    ...formatContext(item, now),
+  const facts = [
+    `Item ${id}`,
+    `as ${oneLine(context?.account ?? `account ${account}`)}`,
+    ...(principal === undefined ? [] : [`requested by ${oneLine(principal)}`]),
+    `expires in ${formatDuration(expiresAt - now)}`,
+  ];
+  const content = [
     ...shownArgs(item)
       // The post with this id is shown.
       .filter(([, value]) => value !== context?.post?.id)
       .flatMap(([name, value]) => [...(name === "text" ? [] : [`${oneLine(name)}:`]), ...quotedLines(value)]),
     ...(schedule === undefined ? [] : scheduleLines(schedule)),
     ...mediaLines(item, mediaNames),
-    ...noteLines(item),
-    `Why you are asked: ${oneLine(reason)}`,
-    ...(said === undefined ? [] : [oneLine(said)]),
-  ].join("\n");
+  ];
+  const why = [`Why you are asked: ${oneLine(reason)}`, ...(said === undefined ? [] : [oneLine(said)])];
+  return [[facts.join(" · ")], formatContext(item, now), content, noteLines(item), why]
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n");
 }

@@ -125,14 +125,12 @@ function blocks({ title, text, item, link }: Message, takesAnswers: boolean) {
   const buttons = [
     ...(tokens === undefined || item === undefined || !takesAnswers
       ? []
-      : ACTIONS.filter((action) => tokens[action] !== undefined && isOffered(action, fits)).map(
-          (action) => ({
-            type: "button",
-            action_id: action,
-            text: { type: "plain_text", text: LABELS[action] },
-            value: `${item.id}:${tokens[action]}`,
-          }),
-        )),
+      : ACTIONS.filter((action) => tokens[action] !== undefined && isOffered(action, fits)).map((action) => ({
+          type: "button",
+          action_id: action,
+          text: { type: "plain_text", text: LABELS[action] },
+          value: `${item.id}:${tokens[action]}`,
+        }))),
     ...(link === undefined
       ? []
       : [

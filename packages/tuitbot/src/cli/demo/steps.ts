@@ -31,9 +31,7 @@ export async function runDemo(
 async function present(presenter: Presenter, signal: AbortSignal): Promise<Outcome<DemoResult, string>> {
   const { server } = presenter;
   const before = server.postsOfMine();
-  presenter.heading(
-    "tuitbot in one minute, on a simulated X. Nothing here is real; everything behaves as on X.",
-  );
+  presenter.heading("tuitbot in one minute, on a simulated X. Nothing here is real.");
   for (const step of STEPS) {
     if (signal.aborted) return failed("It was stopped.");
     await presenter.step(step.title, step.explanation);
@@ -47,7 +45,7 @@ async function present(presenter: Presenter, signal: AbortSignal): Promise<Outco
     `That was ${posts_out} posts, each of them once, for $${spent_usd.toFixed(3)} by X's price list.`,
   );
   presenter.heading(
-    "Yours next: tuitbot auth login, then tuitbot mcp setup. Or stay here: tuitbot mcp setup --sandbox",
+    "Next: `tuitbot init` for your own account, or `tuitbot mcp setup --sandbox` to continue here",
   );
   return ok({ steps: STEPS.map(({ title }) => title), posts_out, spent_usd });
 }
@@ -88,7 +86,7 @@ const STEPS: readonly Step[] = [
   {
     title: "Draft",
     explanation:
-      "The agent drafts a reply and a post. Here the texts come from a table; with llm.provider set, a model writes them, and instructions in other people's posts are ignored.",
+      "The agent drafts a reply and a post. Here the texts come from a table; with llm.provider set, a model writes them.",
     async run(presenter) {
       const drafted = await presenter.call("draft_replies_for_candidates", {
         candidate_ids: [presenter.candidate],
@@ -104,7 +102,7 @@ const STEPS: readonly Step[] = [
   },
   {
     title: "Queue",
-    explanation: "Whatever publishes needs approval, unless the person configured otherwise. So these wait.",
+    explanation: "By default, everything that is published needs your approval. These two wait.",
     async run(presenter) {
       const items = [{ candidate_id: presenter.candidate, pre_drafted_text: presenter.reply }];
       const proposed = await presenter.call("propose_and_queue_replies", { items });
@@ -120,11 +118,11 @@ const STEPS: readonly Step[] = [
   {
     title: "Approve and publish",
     explanation:
-      "The person sees exactly what would be sent and approves it, in the client or with `tuitbot approve`. Only then is it sent, and only once.",
+      "You see the exact text and approve it, in the client or with `tuitbot approve`. Then it is sent, once.",
     async run(presenter) {
       for (const item of presenter.waiting) {
         if (!(await presenter.server.approve(item)).ok) return `item ${item} is not out`;
-        await presenter.say(`The person approves item ${item}: it is out.`);
+        await presenter.say(`You approve item ${item}: it is posted.`);
       }
       const found = await presenter.call("get_draft", { id: presenter.draft });
       return textIn(objectIn(found.data), "status") === "published"
@@ -135,7 +133,7 @@ const STEPS: readonly Step[] = [
   {
     title: "A rate limit",
     explanation:
-      "X refuses further searches. The answer says until when, and tuitbot does not retry by itself.",
+      "X refuses further searches. The answer has the time to wait, and tuitbot does not retry by itself.",
     async run(presenter) {
       presenter.server.limitSearches();
       const limited = await presenter.call("x_search_tweets", { query: "rye" });
@@ -144,8 +142,7 @@ const STEPS: readonly Step[] = [
   },
   {
     title: "A thread that fails in the middle",
-    explanation:
-      "A thread waits for approval as well. X fails at the third of its four posts. Two are posted.",
+    explanation: "X fails at the third of four posts. Two are posted.",
     async run(presenter) {
       presenter.server.failThirdPost();
       const queued = await presenter.call("x_post_thread", { tweets: THREAD });
@@ -153,13 +150,13 @@ const STEPS: readonly Step[] = [
       if (item === undefined) return "it does not wait";
       const cut = await presenter.server.approve(item);
       if (cut.ok || cut.failure.code !== "thread_partial_failure") return "it was not cut";
-      await presenter.say(`The person approves item ${item}: ${cut.failure.code}. ${cut.failure.message}`);
+      await presenter.say(`You approve item ${item}: ${cut.failure.code}. ${cut.failure.message}`);
       await presenter.step(
         "The thread, resumed",
-        "The person approves it again. It continues at the third post, and nothing is posted twice.",
+        "You approve it again. It continues at the third post, and nothing is posted twice.",
       );
       if (!(await presenter.server.approve(item)).ok) return "it could not be resumed";
-      await presenter.say(`The person approves item ${item}: it is out.`);
+      await presenter.say(`You approve item ${item}: it is posted.`);
       await presenter.step(
         "A duplicate, refused",
         "Agents repeat a call when the answer is slow. The same call is refused.",

@@ -61,7 +61,7 @@ const CONVERSATIONS: readonly (readonly unknown[])[] = [
     { jsonrpc: "2.0", method: "notifications/initialized" },
     legacy(2, "ping"),
     legacy(3, "tools/list"),
-    legacy(4, "tools/call", call("add_note", { text: "hello", colour: "red" })),
+    legacy(4, "tools/call", call("add_note", { text: "hello", color: "red" })),
     legacy(5, "tools/call", { name: 7 }),
     legacy(6, "tools/call", call("break_down", { how: "throw" })),
     legacy(7, "logging/setLevel", { level: "loud" }),

@@ -23,6 +23,8 @@ export const HABITS = {
   "a Godot":
     /\b(?:a|the) Godot\b(?! (?:\d|server|project|process|binary|editor|version|README|game|command|engine))/giu,
   alive: /\balive\b/giu,
+  "British spelling":
+    /\b\w*(?:colour|behaviour|neighbour|catalogue|initialis|recognis|organis|serialis|optimis)\w*/giu,
 } satisfies Readonly<Record<string, RegExp>>;
 
 export type Habit = keyof typeof HABITS;

@@ -81,7 +81,7 @@ function screenLines(text: string, columns: number): readonly (readonly Run[])[]
   return lines.map(merged);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins a colour.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins a color.
 const ESCAPES = /(\u001b\[[0-9;]*m)/;
 
 interface Style {

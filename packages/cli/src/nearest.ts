@@ -19,7 +19,7 @@ function fold(name: string): string {
     .replace(/[_\-\s]/g, "");
 }
 
-/** Damerau–Levenshtein distance: letters inserted, deleted, replaced, or swapped with a neighbour. */
+/** Damerau–Levenshtein distance: letters inserted, deleted, replaced, or swapped with a neighbor. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: number[] = [];

@@ -19,12 +19,12 @@ export interface Terminal {
 
 export type Paint = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Styles a text if the terminal shows colours. */
+/** Styles a text if the terminal shows colors. */
 export function paint(terminal: Pick<Terminal, "hasColor">, style: Paint, text: string): string {
   return terminal.hasColor ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** The terminal of this process. Colours depend on `NO_COLOR`, `FORCE_COLOR` and the terminal. */
+/** The terminal of this process. Colors depend on `NO_COLOR`, `FORCE_COLOR` and the terminal. */
 export function processTerminal(): Terminal {
   const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return {
@@ -96,6 +96,6 @@ export function clip(text: string, width: number): string {
 
 /** The width of a text without its color codes. */
 function width(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a colour code.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a color code.
   return text.replace(/\u001b\[[0-9;]*m/g, "").length;
 }

@@ -114,7 +114,7 @@ describe("the surface", () => {
   });
 });
 
-describe("a catalogue", () => {
+describe("a catalog", () => {
   test("narrows by profile, category, name and read-only, without widening", () => {
     const names = (selection: object) => notesCatalog.select(selection).tools.map((tool) => tool.name);
     expect(names({ profile: "readonly" })).toEqual(["get_note", "list_notes"]);

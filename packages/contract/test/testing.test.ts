@@ -4,45 +4,45 @@ import { askFor, defineServer, ok } from "../src/index.ts";
 import { connect, FakeClock, scriptedPerson, surfaceSnapshot } from "../src/testing/index.ts";
 import { notesApp } from "./notes-product.ts";
 
-const server = defineServer({ name: "colours", version: "1.0.0", instructions: "Asks for colours." });
-const colour = server.tool({
-  name: "ask_colour",
-  title: "Ask for a colour",
-  description: "Ask the person for a colour.",
+const server = defineServer({ name: "colors", version: "1.0.0", instructions: "Asks for colors." });
+const color = server.tool({
+  name: "ask_color",
+  title: "Ask for a color",
+  description: "Ask the person for a color.",
   effect: "none",
   openWorld: false,
   errors: ["denied"],
   input: z.strictObject({}),
   output: z.object({ content: z.record(z.string(), z.unknown()) }),
   handler: (_input, { ask }) => {
-    const reply = ask.reply("colour");
+    const reply = ask.reply("color");
     if (reply.kind === "accepted") return ok({ content: reply.content });
     if (reply.kind === "refused") return server.errors.fail("denied", `The person said ${reply.action}.`);
     const schema = z.object({ sure: z.boolean(), name: z.string() }).partial();
-    return askFor({ colour: { kind: "form", message: "Which colour?", schema } });
+    return askFor({ color: { kind: "form", message: "Which color?", schema } });
   },
 });
-const colourApp = () => server.app({ tools: [colour] });
+const colorApp = () => server.app({ tools: [color] });
 
 test.each(["modern", "legacy"] as const)(
   "a %s client has a person who answers by the script, and knows what they were asked",
   async (era) => {
     const person = scriptedPerson(["yes", "no", "cancel", { text: "blue" }, { form: { name: "red" } }]);
-    await using server = await connect(colourApp(), { era, person });
+    await using server = await connect(colorApp(), { era, person });
     expect(server.client.getProtocolEra()).toBe(era);
-    expect(await server.call("ask_colour")).toMatchObject({ data: { content: { sure: true } } });
+    expect(await server.call("ask_color")).toMatchObject({ data: { content: { sure: true } } });
     for (const action of ["decline", "cancel"])
-      expect(await server.call("ask_colour")).toMatchObject({
+      expect(await server.call("ask_color")).toMatchObject({
         error: { code: "denied", message: `The person said ${action}.` },
       });
-    expect(await server.call("ask_colour")).toMatchObject({ data: { content: { name: "blue" } } });
-    expect(await server.call("ask_colour")).toMatchObject({ data: { content: { name: "red" } } });
+    expect(await server.call("ask_color")).toMatchObject({ data: { content: { name: "blue" } } });
+    expect(await server.call("ask_color")).toMatchObject({ data: { content: { name: "red" } } });
     expect(person.asked).toHaveLength(5);
     expect(person.asked[0]).toMatchObject({
-      message: "Which colour?",
+      message: "Which color?",
       fields: { sure: { type: "boolean" }, name: { type: "string" } },
     });
-    await expect(server.call("ask_colour")).rejects.toThrow();
+    await expect(server.call("ask_color")).rejects.toThrow();
   },
 );
 
@@ -78,10 +78,10 @@ test("a clock calls back in the order of time, at its time, also what is set on 
 });
 
 test("a surface is a text that says what a client sees and what it costs", () => {
-  const { surface } = colourApp();
+  const { surface } = colorApp();
   expect(surfaceSnapshot(surface)).toMatchInlineSnapshot(`
     "{
-      "server": "colours",
+      "server": "colors",
       "cost": {
         "tools": 1,
         "list": {
@@ -93,12 +93,12 @@ test("a surface is a text that says what a client sees and what it costs", () =>
           "tokens": 5
         }
       },
-      "instructions": "Asks for colours.",
+      "instructions": "Asks for colors.",
       "tools": [
         {
-          "name": "ask_colour",
-          "title": "Ask for a colour",
-          "description": "Ask the person for a colour.",
+          "name": "ask_color",
+          "title": "Ask for a color",
+          "description": "Ask the person for a color.",
           "inputSchema": {
             "type": "object",
             "properties": {},

@@ -65,7 +65,7 @@ describe.each(legs)("over $name", (leg) => {
   });
 
   test.each([
-    ["an unknown argument", { text: "hi", colour: "red" }],
+    ["an unknown argument", { text: "hi", color: "red" }],
     ["a wrong type", { text: 7 }],
     ["a missing argument", {}],
     ["a 5 MB argument", { text: "x".repeat(5_000_000) }],

@@ -7,9 +7,9 @@ import { owner } from "./caller.ts";
 describe("requests are checked against the operation table", () => {
   test.each([
     [
-      "/2/users/me?colour=red",
-      "colour",
-      "The query parameter [colour] is not one of [user.fields,expansions,post.fields,tweet.fields]",
+      "/2/users/me?color=red",
+      "color",
+      "The query parameter [color] is not one of [user.fields,expansions,post.fields,tweet.fields]",
     ],
     [
       "/2/tweets/search/recent?query=maps&max_results=9",
@@ -35,7 +35,7 @@ describe("requests are checked against the operation table", () => {
       "query",
       "The query parameter [query] must be given once",
     ],
-    ["/2/tweets/search/recent?query=colour:red", "query", "Reference to invalid operator 'colour'"],
+    ["/2/tweets/search/recent?query=color:red", "query", "Reference to invalid operator 'color'"],
     [`/2/tweets/search/recent?query=${"m".repeat(513)}`, "query", "the limit of your access level is 512"],
   ])("%s", async (path, parameter, words) => {
     const heard = await owner().get(path);

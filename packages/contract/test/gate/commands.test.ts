@@ -101,7 +101,7 @@ test.each([
   ["default = 'allow'", /default/],
   ["[tools]\nx = 'maybe'", /tools/],
   ["[tools]\nx = { rule = 'allow', limit = '10/year' }", /10\/hour/],
-  ["colour = 'red'", /colour/],
+  ["color = 'red'", /color/],
   ["= nonsense", /cannot be read/],
 ])("a policy that says %j is refused with what is wrong", async (text, why) => {
   const { folder } = await waiting();

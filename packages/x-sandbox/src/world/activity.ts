@@ -158,6 +158,6 @@ const breadTalk: readonly [string, ...string[]] = [
   "My sourdough starter smells of apples, and the bread is the best so far. Coincidence?",
   "Overnight in the fridge or on the counter? My sourdough bread cannot decide, nor can I.",
   "Scored my sourdough bread too late again. Where do you all find the nerve?",
-  "A neighbour wants sourdough bread lessons from me. I have baked nine loaves. Help?",
+  "A neighbor wants sourdough bread lessons from me. I have baked nine loaves. Help?",
   "Half wholemeal sourdough bread: how much more water do you give it?",
 ];

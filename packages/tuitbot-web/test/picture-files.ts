@@ -25,24 +25,24 @@ export function listTexts(name: string, texts: readonly string[]): void {
 
 /** The texts of the dashboard that a picture of this window shows. */
 export async function textsOn(page: Page): Promise<readonly string[]> {
-  const visible = await Promise.all(page.frames().map((frame) => frame.evaluate(visibleTexts)));
+  const visible = await Promise.all(page.frames().map((frame) => frame.evaluate<string[]>(VISIBLE_TEXTS)));
   const known = dashboardTexts();
   return [...new Set(visible.flat())].filter((text) => known.has(text)).toSorted();
 }
 
-/** Runs in the browser. */
-function visibleTexts(): string[] {
+/** A program for the browser, as text: scripts without the types of a browser import this file. */
+const VISIBLE_TEXTS = `(() => {
   const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const found: string[] = [];
+  const found = [];
   while (nodes.nextNode()) {
     const range = document.createRange();
     range.selectNode(nodes.currentNode);
     const { top, bottom, left, right, width } = range.getBoundingClientRect();
     const isSeen = width > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
-    if (isSeen) found.push(nodes.currentNode.nodeValue?.trim() ?? "");
+    if (isSeen) found.push(nodes.currentNode.nodeValue.trim());
   }
   return found;
-}
+})()`;
 
 /** Pictures with a text that the dashboard no longer has, each with that text. */
 export function stalePictures(): readonly string[] {

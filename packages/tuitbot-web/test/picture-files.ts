@@ -9,7 +9,7 @@ import { english } from "../src/text/en/english.ts";
 export const WEBP = { type: "webp", quality: 80 } as const;
 
 const folder = join(import.meta.dirname, "../../../docs/pictures");
-const list = join(folder, "texts.json");
+const list = join(folder, "texts.gen.json");
 
 /** Writes a picture of the dashboard, and lists the dashboard's texts in it. */
 export function writePicture(name: string, picture: Buffer, texts: readonly string[]): void {

@@ -81,7 +81,7 @@ export function stateLine({ id, tool, status, decidedBy, note }: ApprovalItem): 
   const by = decidedBy === undefined ? "" : `, ${decidedBy}`;
   switch (status) {
     case "waiting":
-      return `Item ${id} waits for you: ${visible(tool)}`;
+      return `Approve ${visible(tool)}?`;
     case "approved":
       return `Item ${id} is approved${by}.`;
     case "rejected":

@@ -108,7 +108,7 @@ test("a decision at Slack counts once, and several gates on one store send each 
   await write("e.txt", "e");
   const [message] = await Promise.all([
     vi.waitFor(
-      () => slack.messages.find((one) => one.text.includes("Item 1")) ?? expect.fail("None."),
+      () => slack.messages.find((one) => one.text === "Approve write_file?") ?? expect.fail("None."),
       patience,
     ),
     chat("e.txt"),
@@ -166,7 +166,7 @@ test("a message that a service does not take is sent again later with the same i
   await sendNotices(context, never);
   await sendNotices(context, never);
   expect(hook.got.map(({ data }) => data.title)).toEqual([
-    "Item 1 waits for you: write_file",
+    "Approve write_file?",
     "Item 1 is approved, person in a test.",
   ]);
   expect(await notices.lead("one", now, now + 1_000)).toBe(true);

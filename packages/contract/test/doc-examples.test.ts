@@ -10,9 +10,9 @@ const sources = [join(folder, "src"), join(workspace, "packages/cli/src")];
 const PATIENCE_MS = 120_000;
 
 test(
-  "every example in a doc comment and in the README compiles",
+  "every example in a doc comment and on the pages of the library compiles",
   async () => {
-    const examples = [...docExamples(), ...readmeExamples()];
+    const examples = [...docExamples(), ...pageExamples()];
     expect(examples.length).toBeGreaterThan(20);
     expect(await compile(examples)).toBe("");
   },
@@ -37,10 +37,13 @@ function docExamples(): DocExample[] {
     );
 }
 
+const PAGES = ["packages/contract/README.md", "docs/openapi.md", "docs/develop-a-server.md"];
+
 /** Those that are whole files of `examples` are compiled there. */
-function readmeExamples(): DocExample[] {
-  const readme = readFileSync(join(folder, "README.md"), "utf8");
-  return blocksOf(readme, /(?<!-->\n)```ts\n([\s\S]*?)```/g, "README.md");
+function pageExamples(): DocExample[] {
+  return PAGES.flatMap((page) =>
+    blocksOf(readFileSync(join(workspace, page), "utf8"), /(?<!-->\n)```ts\n([\s\S]*?)```/g, page),
+  );
 }
 
 function blocksOf(text: string, fence: RegExp, file: string): DocExample[] {

@@ -85,12 +85,12 @@ test("a surface is a text that says what a client sees and what it costs", () =>
       "cost": {
         "tools": 1,
         "list": {
-          "bytes": 644,
+          "bytes": 641,
           "tokens": 161
         },
         "instructions": {
-          "bytes": 17,
-          "tokens": 5
+          "bytes": 16,
+          "tokens": 4
         }
       },
       "instructions": "Asks for colors.",

@@ -152,8 +152,8 @@ test("a surface is a text that says what a client sees and what it costs", () =>
             "openWorldHint": false
           },
           "cost": {
-            "bytes": 642,
-            "tokens": 161
+            "bytes": 639,
+            "tokens": 160
           }
         }
       ]

@@ -18,7 +18,7 @@ const add = command({
   name: "add",
   describe: "Create an agent with its own token",
   details:
-    "Prints the token once; only its SHA-256 is stored. The agent sends it as `Authorization: Bearer …` to `mcp serve --http`, or has it in TUITBOT_AGENT_TOKEN where it starts `mcp serve` itself. Budget and limits are its own, and those of the account hold as well. For an agent that is there already, everything is replaced, the token too.",
+    "Prints the token once; only its SHA-256 is stored. The agent sends it as `Authorization: Bearer …` to `mcp serve --http`, or has it in TUITBOT_AGENT_TOKEN where it starts `mcp serve` itself. Its budget and limits apply in addition to those of the account. For an existing agent, everything is replaced, including the token.",
   args: name,
   options: {
     profile: profileOption("Its profile, at most that of the server; write by default"),

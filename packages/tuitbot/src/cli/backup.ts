@@ -53,7 +53,7 @@ export const restore = command({
   name: "restore",
   describe: "Restore a backup; the replaced database is kept next to it",
   details:
-    "Stop every tuitbot first: nothing is changed while one has the database open. Drafts that nothing has sent come back. What was done, spent, decided and revoked since the backup stays as it is, and every browser is signed out. To bring back everything, move the present database away first: sending is then stopped until you run `tuitbot resume`, because the backup may not have all that was sent since.",
+    "Stop every tuitbot first: nothing is changed while one has the database open. Unsent drafts are restored. Actions, spending, decisions and revocations since the backup are kept, and every browser is signed out. To restore everything, move the current database away first: sending is then stopped until you run `tuitbot resume`, because the backup may not have all that was sent since.",
   args: { file: { describe: "The backup file", required: true } },
   examples: [{ line: "tuitbot restore ~/tuitbot.db", does: "brings back this copy" }],
   async run({ file }, context) {

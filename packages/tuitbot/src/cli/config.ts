@@ -71,7 +71,8 @@ const path = command({
 const init = command({
   name: "init",
   describe: "Write a configuration file with every key and its default as comments",
-  details: "Never changes a file that is there. `tuitbot init` asks for what is needed and fills it in.",
+  details:
+    "Never changes an existing file. `tuitbot init` prompts for the required values and fills them in.",
   examples: [
     { line: "tuitbot config init", does: "writes ~/.tuitbot/config.toml" },
     { line: "tuitbot -c my.toml config init", does: "writes another file" },

@@ -3,7 +3,7 @@ import { command } from "./machine.ts";
 
 export const demo = command({
   name: "demo",
-  describe: "Show tuitbot at work in the sandbox, for a minute",
+  describe: "Show tuitbot at work in the sandbox, in one minute",
   options: { fast: { kind: "flag", describe: "Without pauses for reading" } },
   examples: [
     {

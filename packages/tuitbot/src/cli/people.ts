@@ -151,9 +151,9 @@ const signOut = command({
 
 const passkeys = command({
   name: "passkeys",
-  describe: "List the passkeys that approvals need, or remove one that was lost",
+  describe: "List the passkeys for approvals, or remove a lost one",
   details:
-    "While there is one, approvals count only with a signature of a passkey, which the web app asks for; tuitbot approve then only shows, edits and rejects.",
+    "While a passkey is registered, approvals need its signature, which the dashboard requests; `tuitbot approve` then only shows, edits and rejects.",
   options: { remove: { kind: "value", placeholder: "ID", describe: "Remove the passkey with this id" } },
   examples: [{ line: "tuitbot people passkeys", does: "lists them, with their ids" }],
   async run({ remove }, context) {

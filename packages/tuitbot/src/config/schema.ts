@@ -108,7 +108,7 @@ export const configSchema = z.strictObject({
       .max(3_600_000)
       .default(300_000)
       .describe(
-        "Milliseconds for which X may still carry out a request after its answer was given up. Until then its outcome is unknown and the call is not sent again. If X takes longer, something may be done twice.",
+        "Milliseconds for which X may still carry out a request after tuitbot stopped waiting for the answer. Until then its outcome is unknown and the call is not sent again. If X takes longer, something may be done twice.",
       ),
   }),
   ads: section({
@@ -169,7 +169,7 @@ export const configSchema = z.strictObject({
     reply_style: z.string().optional().describe("Tone and form of replies."),
     content_style: z.string().optional().describe("Tone and form of posts."),
     persona_opinions: list("Opinions that generated posts may express."),
-    persona_experiences: list("Experiences that generated posts may tell of."),
+    persona_experiences: list("Experiences that generated posts may mention."),
     content_pillars: list("Recurring themes of your posts."),
   }),
   scoring: section({
@@ -219,7 +219,7 @@ export const configSchema = z.strictObject({
       .max(600)
       .default(10)
       .describe(
-        "Seconds after which another runner takes over from one that ended without a word. Longer, where machines or the database often stand still for seconds.",
+        "Seconds after which another runner takes over from one that was killed. Use more if machines or the database often pause for seconds.",
       ),
   }),
   llm: section({
@@ -233,7 +233,7 @@ export const configSchema = z.strictObject({
       .string()
       .default("")
       .describe(
-        "Name of a second model of this provider that judges every reply before it is sent. What it does not clear waits for a person. If empty, none does.",
+        "Name of a second model of this provider that judges every reply before it is sent. Replies that it does not clear wait for approval. If empty, no model judges.",
       ),
     base_url: url().optional().describe("Address of the provider's API, if not the usual one."),
     timeout_ms: z
@@ -278,13 +278,13 @@ export const configSchema = z.strictObject({
       .max(600)
       .default(25)
       .describe(
-        "Seconds for which calls that are under way may then go on before they are cancelled. With the delay, less than the supervisor waits before it kills: 30 with Kubernetes, 90 with systemd.",
+        "Seconds that running calls then have before they are canceled. Together with the delay, stay below the supervisor's kill timeout: 30 with Kubernetes, 90 with systemd.",
       ),
     public_url: url()
       .refine((text) => new URL(text).pathname === "/", "must be a host without a path")
       .optional()
       .describe(
-        "Address at which browsers of other machines find the web app, such as `https://bot.example`: that of a proxy that does TLS and sets X-Forwarded-For, or with `server.tls_cert` that of this server. If absent, the web app is for this machine alone.",
+        "Address of the dashboard for browsers on other machines, such as `https://bot.example`: a proxy that does TLS and sets X-Forwarded-For, or with `server.tls_cert` this server. If absent, only this machine can open the dashboard.",
       ),
     tls_cert: z
       .string()
@@ -296,7 +296,7 @@ export const configSchema = z.strictObject({
       "Bearer token for `/metrics` only. If absent, readers of the metrics send `server.token`.",
     ),
     allowed_origins: list(
-      "Web pages that may call over HTTP, such as `http://localhost:3000`. No other page may, even on this machine.",
+      "Origins of web pages that may call over HTTP, such as `http://localhost:3000`. All others are refused, even on this machine.",
     ),
   }),
   oauth: section({
@@ -308,14 +308,14 @@ export const configSchema = z.strictObject({
     resource: url()
       .optional()
       .describe(
-        "Public address of the MCP server, such as `https://bot.example/mcp`, for which every such token must be meant (its audience). By default `server.public_url` and `/mcp`.",
+        "Public address of the MCP server, such as `https://bot.example/mcp`, the required audience of these tokens. By default `server.public_url` and `/mcp`.",
       ),
     scopes: z
       .array(z.string().regex(/^[!#-<>-[\]-~]+=(readonly|api-readonly|write|admin)$/, "is not SCOPE=PROFILE"))
       .min(1)
       .default(["tuitbot.read=api-readonly", "tuitbot.write=write"])
       .describe(
-        "What each scope of a token allows, as SCOPE=PROFILE. An agent, named by `--subject` of `tuitbot agents add`, is offered no more than its own profile.",
+        "Profile that each scope of a token allows, as SCOPE=PROFILE. An agent, named by `--subject` of `tuitbot agents add`, is offered no more than its own profile.",
       ),
   }),
   storage: section({
@@ -350,14 +350,14 @@ export const configSchema = z.strictObject({
       .min(1)
       .max(168)
       .default(24)
-      .describe("Age at which the figures of a post are read, once. Younger posts have hardly been seen."),
+      .describe("Age at which a post is measured, once. Younger posts have few views."),
   }),
   logging: section({
     format: z
       .enum(["text", "json"])
       .default("text")
       .describe(
-        "Form of what `mcp serve` writes to stderr. `json` writes every line as JSON, and one for every call, with the reference of the call and without its arguments.",
+        "Format of the lines that `mcp serve` writes to stderr. `json` writes each as JSON, and one per call, with the reference of the call and without its arguments.",
       ),
     status_interval_seconds: z
       .int()
@@ -497,7 +497,7 @@ export const configSchema = z.strictObject({
     telegram_bot_token: secret("Token of your Telegram bot, from @BotFather."),
     telegram_api_url: url()
       .default("https://api.telegram.org")
-      .describe("Address of Telegram's Bot API, or of a server of your own."),
+      .describe("Address of Telegram's Bot API, or of your own server."),
     slack_bot_token: secret("Bot token of your Slack app (`xoxb-…`), with the scope `chat:write`."),
     slack_app_token: secret(
       "App-level token of your Slack app (`xapp-…`), with the scope `connections:write`, for the buttons.",
@@ -621,7 +621,7 @@ function notifiedPerson() {
       when: z
         .enum(["at_once", "digest"])
         .default("at_once")
-        .describe("Each message as soon as there is something to tell, or all of them at `digest_times`."),
+        .describe("Send each message immediately, or all of them at `digest_times`."),
       quiet_hours: z
         .string()
         .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, "is not such as 22:00-07:00")

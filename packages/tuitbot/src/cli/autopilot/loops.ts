@@ -9,14 +9,14 @@ const load = () => import("./loop-commands.ts");
 
 const list = command({
   name: "list",
-  describe: "List the loops: whether each is on, what it did last, and when it runs next",
+  describe: "List the loops, each with its state, last run and next run",
   examples: [{ line: "tuitbot loops list", does: "one line for each loop" }],
   run: async (_, context) => (await load()).list(context),
 });
 
 const off = command({
   name: "off",
-  describe: "Switch a loop off, in every process from its next pass on",
+  describe: "Switch a loop off; every process applies this at its next pass",
   args,
   examples: [{ line: "tuitbot loops off discovery", does: "nothing is searched until you switch it on" }],
   run: async ({ loop }, context) => (await load()).switchTo(loop, false, context),

@@ -19,7 +19,7 @@ export const stats = command({
   name: "stats",
   describe: "Show followers and the results of posts and replies",
   details:
-    "Shows what was measured so far. `tuitbot run` measures by itself, `tuitbot tick --loops analytics` measures now.",
+    "Based on the measurements so far. `tuitbot run` measures by itself, `tuitbot tick --loops analytics` measures now.",
   options: {
     days: {
       kind: "number",
@@ -121,7 +121,7 @@ export const undo = command({
 
 export const stop = command({
   name: "stop",
-  describe: "Stop every agent and every loop at once: nothing is sent to X until you resume",
+  describe: "Stop every agent and loop: nothing is sent to X until you resume",
   details:
     "Takes effect in every process on the same database, before the next request. You can still undo what was sent, with `tuitbot undo`. Profiles that store nothing, such as utility-write, do not see it.",
   options: {
@@ -139,7 +139,7 @@ export const stop = command({
 
 export const resume = command({
   name: "resume",
-  describe: "End the stop: agents and loops may send again",
+  describe: "End the stop: agents and loops can send again",
   examples: [{ line: "tuitbot resume", does: "everything goes on under the same rules as before" }],
   async run(_, context) {
     const { resumeEverything } = await import("./stop-all.ts");

@@ -199,7 +199,7 @@ const discard = command({
 
 const settle = command({
   name: "settle",
-  describe: "Record whether a draft was posted, after X did not answer and you checked there",
+  describe: "Record whether a draft was posted, after you checked on X",
   args,
   options: {
     post: { kind: "value", placeholder: "POST", describe: "It was posted: the id or URL of the post" },

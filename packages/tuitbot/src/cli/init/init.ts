@@ -6,7 +6,7 @@ export const init = command({
   name: "init",
   describe: "Set up tuitbot step by step: X app, sign-in, spending caps, voice, language model, MCP client",
   details:
-    "Asks, shows what it would write, and writes it when you agree. Nothing is posted. Run it again at any time: it keeps what is set. Ctrl-C stops it, with every file whole.",
+    "Shows every file it would write, and writes it when you agree. Nothing is posted. Run it again at any time: existing settings are kept. Ctrl-C stops it and leaves every file complete.",
   examples: [
     { line: "tuitbot init", does: "sets up everything, in about five minutes" },
     { line: "tuitbot -c work.toml init", does: "writes another configuration file" },

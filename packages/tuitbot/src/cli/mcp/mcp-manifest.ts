@@ -7,7 +7,7 @@ import { profileOption } from "../serving-options.ts";
 
 export const mcpManifest = command({
   name: "manifest",
-  describe: "Print every tool: its input, what it needs and changes, and its error codes",
+  describe: "Print every tool with its input, requirements, effects and error codes",
   options: {
     profile: profileOption("Only the tools of this profile"),
     format: {

@@ -15,7 +15,7 @@ const list = command({
 
 const show = command({
   name: "show",
-  describe: "Show a rule or a proposal with the decisions that it is based on",
+  describe: "Show a rule or a proposal, with the decisions behind it",
   args: { rule: { describe: "The number of a rule, or the id of a proposal", required: true } },
   examples: [
     { line: "tuitbot rules show 3", does: "rule 3, its limits, and the decisions that it is based on" },
@@ -92,7 +92,7 @@ const accept = command({
 
 const off = command({
   name: "off",
-  describe: "Turn a rule off at once: you are asked again",
+  describe: "Turn off a rule: its calls need your approval again",
   args: { rule: { describe: "The number of the rule", required: true } },
   examples: [{ line: "tuitbot rules off 3", does: "turns rule 3 off" }],
   async run({ rule }, context) {

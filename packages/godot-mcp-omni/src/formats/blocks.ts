@@ -14,10 +14,6 @@ export function* blocksOf(
   return { lead, blocks };
 }
 
-export function partsOfBlock(block: Block | undefined): readonly Part[] {
-  return block === undefined ? [] : [block.heading, ...block.body];
-}
-
 /** Whether a block ends here: at the end of the text, or before another one on a new line. */
 export function isBoundary(text: string, at: number): boolean {
   return at === text.length || (text[at] === "[" && text[at - 1] === "\n");
@@ -33,7 +29,14 @@ export function endOfParts(parts: readonly Part[], text: string, from: number): 
   return at;
 }
 
-export function startOfParts(parts: readonly Part[], text: string, to: number): number | undefined {
-  const start = to - parts.reduce((length, part) => length + part.text.length, 0);
-  return start >= 0 && endOfParts(parts, text, start) === to ? start : undefined;
+/** The end of a block if the text has it at `from`. */
+export function endOfBlock({ heading, body }: Block, text: string, from: number): number | undefined {
+  return text.startsWith(heading.text, from) ? endOfParts(body, text, from + heading.text.length) : undefined;
+}
+
+/** The start of a block if the text has it up to `to`. */
+export function startOfBlock(block: Block, text: string, to: number): number | undefined {
+  let start = to - block.heading.text.length;
+  for (const part of block.body) start -= part.text.length;
+  return start >= 0 && endOfBlock(block, text, start) === to ? start : undefined;
 }

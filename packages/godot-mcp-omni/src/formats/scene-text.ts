@@ -1,6 +1,6 @@
 import { ok } from "@toolpact/outcome";
 import type { Result } from "../errors.ts";
-import { blocksOf, endOfParts, isBoundary, partsOfBlock, startOfParts } from "./blocks.ts";
+import { blocksOf, endOfBlock, endOfParts, isBoundary, startOfBlock } from "./blocks.ts";
 import {
   type Assignment,
   assignmentOf,
@@ -64,7 +64,8 @@ export class SceneText {
     let first = 0;
     for (; first < blocks.length; first++) {
       if (first % STEP === 0) yield;
-      const end = endOfParts(partsOfBlock(blocks[first]), text, from);
+      const block = blocks[first];
+      const end: number | undefined = block && endOfBlock(block, text, from);
       if (end === undefined || !isBoundary(text, end)) break;
       from = end;
     }
@@ -72,7 +73,8 @@ export class SceneText {
     let last = blocks.length;
     for (; last > first; last--) {
       if (last % STEP === 0) yield;
-      const start = startOfParts(partsOfBlock(blocks[last - 1]), text, to);
+      const block = blocks[last - 1];
+      const start: number | undefined = block && startOfBlock(block, text, to);
       if (start === undefined || start < from || !isBoundary(text, start)) break;
       to = start;
     }

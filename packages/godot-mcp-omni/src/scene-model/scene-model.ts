@@ -40,7 +40,7 @@ export function* modelling(scene: SceneText): Steps<SceneModel> {
   const nodes = new Map<string, NodeModel>();
   for (const [index, block] of scene.tagged("node").entries()) {
     if (index % STEP === 0) yield;
-    nodes.set(blockPath(block), nodeModel(block, scene, resources));
+    nodes.set(blockPath(block), new NodeOfBlock(block, scene, resources));
   }
   return {
     nodes,
@@ -69,24 +69,43 @@ export function resourceModelOf(file: SceneText): ResourceModel {
 }
 
 /** Computed on demand: most nodes of a scene are unchanged, which their lines show. */
-function nodeModel(block: Block, scene: SceneText, resources: SubResources): NodeModel {
-  return {
-    block,
-    get text() {
-      return textOf(block);
-    },
-    name: textField(block, "name") ?? "",
-    type: textField(block, "type"),
-    get instance() {
-      return instanceOf(scene, block);
-    },
-    get groups() {
-      return groupsIn(block).sort();
-    },
-    get properties() {
-      return new Map(assignmentsOf(block).map(({ name, value }) => [name, meaning(value, scene, resources)]));
-    },
-  };
+class NodeOfBlock implements NodeModel {
+  readonly block: Block;
+  private readonly scene: SceneText;
+  private readonly resources: SubResources;
+
+  constructor(block: Block, scene: SceneText, resources: SubResources) {
+    this.block = block;
+    this.scene = scene;
+    this.resources = resources;
+  }
+
+  get text() {
+    return textOf(this.block);
+  }
+
+  get name() {
+    return textField(this.block, "name") ?? "";
+  }
+
+  get type() {
+    return textField(this.block, "type");
+  }
+
+  get instance() {
+    return instanceOf(this.scene, this.block);
+  }
+
+  get groups() {
+    return groupsIn(this.block).sort();
+  }
+
+  get properties() {
+    const { scene, resources } = this;
+    return new Map(
+      assignmentsOf(this.block).map(({ name, value }) => [name, meaning(value, scene, resources)]),
+    );
+  }
 }
 
 function textOf({ heading, body }: Block): string {

@@ -1,14 +1,7 @@
 import { posix } from "node:path";
 import { errors } from "../errors.ts";
 import { finish, STEP, type Steps } from "../formats/document.ts";
-import {
-  assignmentsOf,
-  type Block,
-  rawField,
-  type SceneText,
-  textField,
-  valueIn,
-} from "../formats/scene-text.ts";
+import { assignmentsOf, type Block, rawField, type SceneText, textField } from "../formats/scene-text.ts";
 import { parseVariant } from "../formats/variant.ts";
 import { referencedPath, type SceneWorld } from "./scene-world.ts";
 
@@ -112,7 +105,8 @@ function* resolve(
   // Found by path, since searching the children of a parent repeatedly is slow in large scenes.
   const byPath = new Map<string, SceneNode>();
   const note = (node: SceneNode) => {
-    for (const each of walk(node)) byPath.set(each.path, each);
+    if (node.children.length === 0) byPath.set(node.path, node);
+    else for (const each of walk(node)) byPath.set(each.path, each);
   };
   for (const [index, block] of scene.tagged("node").entries()) {
     if (index % STEP === 0) yield;
@@ -150,6 +144,8 @@ export function attach(block: Block, parent: SceneNode, scene: SceneText, world:
   return node;
 }
 
+const NO_PROPERTIES: SceneNode["properties"] = new Map();
+
 function made(
   block: Block,
   parent: SceneNode | undefined,
@@ -171,8 +167,8 @@ function made(
     inherited: false,
     block,
     groups: base?.groups ?? [],
-    properties: base?.properties ?? new Map(),
-    inheritedProperties: base?.properties ?? new Map(),
+    properties: base?.properties ?? NO_PROPERTIES,
+    inheritedProperties: base?.properties ?? NO_PROPERTIES,
     opaque: rawField(block, "instance") !== undefined && base === undefined,
     owner: parent && rootOf(parent),
     editable: false,
@@ -211,13 +207,17 @@ function rootOf(node: SceneNode): SceneNode {
 /** Applies a node's lines in this file. */
 export function overlay(target: SceneNode, block: Block, scene: SceneText): void {
   const node = target as Mutable<SceneNode>;
-  const properties = new Map(node.properties);
-  for (const { name, value } of assignmentsOf(block)) properties.set(name, { text: value, file: scene });
-  const script = valueIn(block, "script");
-  if (script !== undefined) node.script = referencedPath(scene, script);
-  node.properties = properties;
+  const own = assignmentsOf(block);
+  if (own.length > 0) {
+    const properties = new Map(node.properties);
+    for (const { name, value } of own) properties.set(name, { text: value, file: scene });
+    node.properties = properties;
+    const script = own.find(({ name }) => name === "script");
+    if (script !== undefined) node.script = referencedPath(scene, script.value);
+  }
   node.block = block;
-  node.groups = [...new Set([...node.groups, ...groupsIn(block)])];
+  const groups = groupsIn(block);
+  if (groups.length > 0) node.groups = [...new Set([...node.groups, ...groups])];
 }
 
 /** Applies the index of a node under an inherited parent. */

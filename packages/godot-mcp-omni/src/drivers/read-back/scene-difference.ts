@@ -37,8 +37,7 @@ export function* comparing(before: SceneModel, after: SceneModel): Steps<SceneDi
   const reset = gone.filter((node) => isOverride(before.nodes.get(node)) && isInInstance(node, after));
   for (const node of reset) {
     const was = before.nodes.get(node);
-    if (was !== undefined)
-      changed.push(...nodeDifferences(node, was, { ...was, groups: [], properties: new Map() }));
+    if (was !== undefined) changed.push(...nodeDifferences(node, was, withoutOverrides(was)));
   }
   for (const row of yield* orderDifferences(before, after)) changed.push(row);
   for (const node of new Set([...before.editable, ...after.editable]))
@@ -59,6 +58,10 @@ export function* comparing(before: SceneModel, after: SceneModel): Steps<SceneDi
     connected: missing(after.connections, before.connections),
     disconnected: missing(before.connections, after.connections),
   };
+}
+
+function withoutOverrides({ block, text, name, type, instance }: NodeModel): NodeModel {
+  return { block, text, name, type, instance, groups: [], properties: new Map() };
 }
 
 export function isNothing({ added, removed, changed, connected, disconnected }: SceneDifference): boolean {

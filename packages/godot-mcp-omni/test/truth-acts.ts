@@ -37,7 +37,7 @@ export function actsOf(actor: Actor): readonly (readonly [weight: number, act: (
   };
   const create = () => {
     const type = pick(["Node2D", "Timer", "Label", "CollisionShape2D", "AnimationPlayer"]);
-    const primitive = type === "CollisionShape2D" ? { primitive: pick(["circle", "rectangle"]) } : {};
+    const primitive = type === "CollisionShape2D" ? { primitive: pick(["circle", "rect"]) } : {};
     return inScene("create", { type, name: `N${added++}`, ...primitive });
   };
   const tiles = () =>

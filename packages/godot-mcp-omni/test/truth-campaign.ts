@@ -47,8 +47,11 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   /** Edits that can be undone, and undone ones that can be redone. */
   let past: Step[] = [];
   let future: Step[] = [];
-  const report = (list: string[], text: string) =>
-    void list.push(`seed ${options.seed}, step ${log.length}: ${text} (${log.slice(-8).join("; ")})`);
+  const report = (list: string[], text: string) => {
+    const found = `seed ${options.seed}, step ${log.length}: ${text} (${log.slice(-8).join("; ")})`;
+    list.push(found);
+    options.onProgress?.(found);
+  };
   const contents = () => servers.map(({ server }) => contentsOf(server()));
   const onBoth = (tool: string, args: JsonObject) =>
     Promise.all(servers.map(({ server }) => server().call(tool, args)));
@@ -229,7 +232,7 @@ async function seenByGodot(godot: string, root: string, home: string) {
     const run = (...args: readonly string[]) =>
       promisify(execFile)(godot, ["--headless", "--path", project, ...args], {
         env: { PATH: process.env.PATH, HOME: home },
-        timeout: 180_000,
+        timeout: 600_000,
       });
     await run("--editor", "--quit");
     const { stdout, stderr } = await run("--script", join(import.meta.dirname, "truth-oracle.gd"));

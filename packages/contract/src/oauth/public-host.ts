@@ -13,6 +13,7 @@ const PRIVATE: readonly (readonly [network: string, prefix: number])[] = [
   ...([
     ["172.16.0.0", 12],
     ["192.0.0.0", 24],
+    ["192.88.99.0", 24],
     ["192.168.0.0", 16],
     ["198.18.0.0", 15],
   ] as const),
@@ -20,8 +21,13 @@ const PRIVATE: readonly (readonly [network: string, prefix: number])[] = [
     ["224.0.0.0", 3],
     ["::", 96],
     ["64:ff9b::", 96],
+    ["64:ff9b:1::", 48],
+    // 6to4 and Teredo contain an address of IPv4.
+    ["2002::", 16],
+    ["2001::", 32],
     ["fc00::", 7],
     ["fe80::", 10],
+    ["fec0::", 10],
     ["ff00::", 8],
   ] as const),
 ];

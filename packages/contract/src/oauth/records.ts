@@ -35,6 +35,8 @@ const HOURLY = {
 /** A client without any sign-in is deleted after this time, a used one a year after its last token. */
 const UNUSED_CLIENT_MS = 30 * DAY_MS;
 const USED_CLIENT_MS = 365 * DAY_MS;
+/** The newest are kept: registrations at the limit of every hour would otherwise fill the disk. */
+const MAX_UNUSED_CLIENTS = 2_000;
 /** Some clients send one refresh token twice at the same time. Only later reuse revokes the grant. */
 const PARALLEL_REFRESH_MS = 10_000;
 
@@ -57,6 +59,13 @@ export async function openRecords(database: SqlDatabase, scope: string, now: () 
            set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at`,
           [scope, model, hashOf(id), textOf(payload.grantId), JSON.stringify(payload), at, at + lifetime],
         );
+        if (model === "Client")
+          await run(
+            `delete from sign_in_records where scope = ? and model = 'Client' and id in (
+               select id from sign_in_records where scope = ? and model = 'Client' and expires_at <= created_at + ?
+               order by created_at desc limit ? offset ?)`,
+            [scope, scope, UNUSED_CLIENT_MS, MAX_UNUSED_CLIENTS, MAX_UNUSED_CLIENTS],
+          );
         const { clientId } = payload;
         if (model === "RefreshToken" && typeof clientId === "string")
           await run(

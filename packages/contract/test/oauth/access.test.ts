@@ -151,10 +151,19 @@ test("keys of cookies change every day, and yesterday's cookies are still accept
 test.each([
   ["127.0.0.1", "10.1.2.3", "172.31.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0"],
   ["[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::a00:1]"],
+  [
+    "[64:ff9b:1::a00:1]",
+    "[2002:7f00:1::]",
+    "[2002:a00:1::1]",
+    "[2001:0:a00:1::]",
+    "[fec0::1]",
+    "192.88.99.1",
+  ],
   ["localhost"],
 ])("the server sends no request to %s or its like", async (...hosts) => {
   for (const host of hosts) expect(await isPublicHost(host), host).toBe(false);
-  expect(await isPublicHost("93.184.216.34")).toBe(true);
+  for (const host of ["93.184.216.34", "[2606:2800:220:1:248:1893:25c8:1946]"])
+    expect(await isPublicHost(host), host).toBe(true);
 });
 
 describe("a client ID metadata document", () => {

@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openSqlite } from "../../src/guards/index.ts";
+import { openRecords } from "../../src/oauth/records.ts";
 import { Browser } from "./browser.ts";
 import { laterBy } from "./later.ts";
 import { authorization, newClient, register } from "./oauth-client.ts";
@@ -84,6 +86,20 @@ describe("a registration", () => {
     laterBy(31 * 24 * 60 * 60_000);
     expect((await new Browser().get(authorization(client).url)).status).toBe(400);
   });
+});
+
+test("only the newest 2,000 clients without a sign-in are kept, and all with one", async () => {
+  const database = await openSqlite(":memory:");
+  onTestFinished(() => database.close());
+  let at = 0;
+  const records = await openRecords(database, "flood", () => ++at);
+  for (const id of ["used", "first"]) await records.save("Client", id, { client_id: id }, undefined);
+  await records.save("RefreshToken", "a token", { clientId: "used" }, 60);
+  for (let index = 0; index < 2_000; index++)
+    await records.save("Client", `${index}`, { client_id: `${index}` }, undefined);
+  expect(await records.find("Client", "first")).toBeUndefined();
+  for (const id of ["used", "0", "1999"])
+    expect(await records.find("Client", id)).toMatchObject({ client_id: id });
 });
 
 test("a browser is sent to sign in at most a hundred times an hour from one address", async () => {

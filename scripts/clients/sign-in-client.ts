@@ -4,11 +4,12 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { type Served, serve } from "../../packages/tuitbot/test/web/served.ts";
+import { connectingClient } from "../../packages/tuitbot/test/connecting-client.ts";
 import { buildPage } from "../../packages/tuitbot-web/test/built-page.ts";
 import { chromiumPath, openChromium } from "../../packages/tuitbot-web/test/chromium.ts";
 import { REAL_CLIENTS } from "./client-table.ts";
 import { type ClientMachine, converse, environment, newClientMachine } from "./drive-client.ts";
+import { SIGN_IN_SERVERS, type SignInServerKind, signInIfAsked } from "./sign-in-server.ts";
 
 /** Commands that add a server by URL and sign in. */
 const COMMANDS: Readonly<Record<string, (program: string, url: string) => readonly (readonly string[])[]>> = {
@@ -20,8 +21,13 @@ const COMMANDS: Readonly<Record<string, (program: string, url: string) => readon
   codex: (program, url) => [[program, "mcp", "add", "tuitbot", "--url", url]],
 };
 
-/** The clients that sign in without a token. */
+/** The published clients that sign in without a token. */
 export const SIGN_IN_CLIENTS = REAL_CLIENTS.filter(({ id }) => COMMANDS[id] !== undefined);
+
+/** The client of the official SDK, by its revision of the protocol. */
+export const SDK_MODES = { "sdk-2025-11-25": "legacy", "sdk-2026-07-28": "auto" } as const;
+
+type SdkClient = keyof typeof SDK_MODES;
 
 export interface SignInReport {
   /** The result of a read, as the model saw it. */
@@ -34,35 +40,78 @@ export interface SignInReport {
   readonly folder: string;
 }
 
-const READ = [{ server: "tuitbot", tool: "x_search_tweets", input: { query: "sourdough" } }];
+const READ = { server: "tuitbot", tool: "x_get_user_by_username", input: { username: "sandbox_owner" } };
 
 /** Adds tuitbot by its URL, signs in with Chromium, reads, and reads again after the owner revoked the client. */
-async function signInClient(id: string, program: string): Promise<SignInReport> {
-  const client = REAL_CLIENTS.find((one) => one.id === id);
-  if (client === undefined) throw new Error(`There is no client ${id}.`);
+async function signInClient(id: string, program: string, kind: SignInServerKind): Promise<SignInReport> {
   const folder = mkdtempSync(join(tmpdir(), `toolpact-sign-in-${id}-`));
-  const machine = await newClientMachine(client, program, folder);
+  const home = join(folder, "home");
+  mkdirSync(home);
   await buildPage();
-  const served = await serve(machine.home);
+  const server = await SIGN_IN_SERVERS[kind](home);
   const chromium = await openChromium(chromiumPath() ?? "");
+  const page = await server.openPage(chromium);
+  const client = await (id in SDK_MODES
+    ? newSdkClient(SDK_MODES[id as SdkClient], server.url, page)
+    : newPublishedClient(id, program, { folder, url: server.url, page }));
   try {
-    const page = await chromium.newPage();
-    await page.goto(`${served.url}#signin=${served.link}`);
-    await page.locator(".app").waitFor();
-    const output = await addAndSignIn(machine, served, page);
-    const { results } = await converse(machine, "signed-in", READ);
-    const agents = await agentsOn(page, served);
+    const read = await client.read("signed-in");
+    await page.goto(server.url);
+    const { agents } = (await command(page, "agents", {})) as Pick<SignInReport, "agents">;
     for (const { name } of agents) await command(page, "agent_revoke", { name });
-    const after = await converse(machine, "revoked", READ);
-    return { read: results[0], agents, revoked: after.results[0], output, folder };
+    return { read, agents, revoked: await client.read("revoked"), output: client.output(), folder };
   } finally {
+    await client.close();
     await chromium.close();
-    await served.stop();
-    machine.model.close();
+    await server.stop();
   }
 }
 
-async function addAndSignIn(machine: ClientMachine, { url }: Served, page: Page): Promise<string> {
+/** A client that is signed in. */
+interface SignedInClient {
+  /** The result of a read, as a model sees it. */
+  readonly read: (name: string) => Promise<string | undefined>;
+  readonly output: () => string;
+  readonly close: () => Promise<void>;
+}
+
+async function newSdkClient(mode: "legacy" | "auto", url: string, page: Page): Promise<SignedInClient> {
+  const made = await connectingClient(url, {
+    ...{ name: "SDK", mode },
+    open: ({ href }) => consent(page, href),
+  });
+  const client = await made.connect();
+  return {
+    async read() {
+      const { tool: name, input } = READ;
+      const called = client.callTool({ name, arguments: input });
+      return called.then((result) => JSON.stringify(result.structuredContent), String);
+    },
+    output: () => "",
+    async close() {
+      await client.close().catch(() => {});
+      await made.close();
+    },
+  };
+}
+
+async function newPublishedClient(
+  id: string,
+  program: string,
+  { folder, url, page }: { readonly folder: string; readonly url: string; readonly page: Page },
+): Promise<SignedInClient> {
+  const client = REAL_CLIENTS.find((one) => one.id === id);
+  if (client === undefined) throw new Error(`There is no client ${id}.`);
+  const machine = await newClientMachine(client, program, folder);
+  const output = await addAndSignIn(machine, url, page);
+  return {
+    read: async (name) => (await converse(machine, name, [READ])).results[0],
+    output: () => output,
+    close: async () => void machine.model.close(),
+  };
+}
+
+async function addAndSignIn(machine: ClientMachine, url: string, page: Page): Promise<string> {
   const opened = join(machine.home, "opened");
   const bin = join(machine.home, "bin");
   mkdirSync(bin);
@@ -109,14 +158,9 @@ async function consent(page: Page, address: string): Promise<void> {
   if (address === "" || decided.has(address)) return;
   decided.add(address);
   await page.goto(address);
+  await signInIfAsked(page);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.waitForURL((url) => !url.hash.startsWith("#/connect"));
-}
-
-async function agentsOn(page: Page, { url }: Served): Promise<SignInReport["agents"]> {
-  await page.goto(url);
-  const { agents } = (await command(page, "agents", {})) as { agents: SignInReport["agents"] };
-  return agents;
 }
 
 function command(page: Page, name: string, args: object): Promise<unknown> {
@@ -130,8 +174,8 @@ function command(page: Page, name: string, args: object): Promise<unknown> {
   );
 }
 
-// Runs in a network namespace that has only loopback: sign-in-client.ts CLIENT PROGRAM; prints the report as JSON.
+// Runs in a network namespace that has only loopback: sign-in-client.ts CLIENT PROGRAM SERVER; prints the report as JSON.
 if (import.meta.main) {
-  const [id = "", program = ""] = process.argv.slice(2);
-  console.log(JSON.stringify(await signInClient(id, program)));
+  const [id = "", program = "", kind = "SQLite"] = process.argv.slice(2);
+  console.log(JSON.stringify(await signInClient(id, program, kind as SignInServerKind)));
 }

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { authorization, newClient } from "../../contract/test/oauth/oauth-client.ts";
 import { type ConnectingClient, connectingClient } from "../../tuitbot/test/connecting-client.ts";
 import { newHome } from "../../tuitbot/test/web/served.ts";
 import { axeFindings } from "./axe.ts";
@@ -86,6 +89,36 @@ describe.skipIf(!hasChromium)("a client that is added by URL", () => {
     const names = async () => (await connected.listTools()).tools.map(({ name }) => name);
     await expect.poll(names, { timeout: 20_000 }).not.toContain("x_post_tweet");
     await connected.close();
+  });
+
+  test("with markup in its name is shown as text, on a page that no other site can frame", async () => {
+    const { page, context, served } = opened;
+    const client_name = `<img src=x onerror="document.body.remove()">`;
+    const { url } = authorization(await newClient(new URL(served.url).origin, { client_name }));
+    await page.goto(url.href);
+    await page.getByRole("heading", { name: `Connect ${client_name}?` }).waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    const foreign = createServer((_, response) =>
+      response
+        .setHeader("content-type", "text/html")
+        .end(`<iframe src="${url.href.replaceAll("&", "&amp;")}"></iframe>`),
+    );
+    await new Promise<void>((resolve) => foreign.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void foreign.close());
+    // The address of a listening TCP server.
+    const { port } = foreign.address() as AddressInfo;
+    const other = await context.newPage();
+    await other.goto(`http://127.0.0.1:${port}/`);
+    await expect.poll(() => other.frames().at(-1)?.url()).toMatch(/^chrome-error:/);
+    await other.close();
+  });
+
+  test("is not shown again once it is decided or took too long", async () => {
+    const { page, served } = opened;
+    await page.goto(`${served.url}#/connect?request=unknown`);
+    await page.reload();
+    await page.getByText("took too long. Connect again in your client.").waitFor();
+    expect(await page.getByRole("button").count()).toBe(0);
   });
 
   test("gets nothing if the owner cancels", async () => {

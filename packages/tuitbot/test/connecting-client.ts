@@ -16,9 +16,20 @@ export interface ConnectingClient {
   readonly close: () => Promise<void>;
 }
 
+interface ConnectingOptions {
+  readonly name: string;
+  /** Opens the browser. */
+  readonly open: (authorize: URL) => Promise<void>;
+  /** The revision 2025-11-25 by default; "auto" uses the newest. */
+  readonly mode?: "legacy" | "auto";
+}
+
+/** A user at a browser takes longer than a request. */
+const DECISION_MS = 300_000;
+
 export async function connectingClient(
   url: string,
-  { name, open }: { readonly name: string; readonly open: (authorize: URL) => Promise<void> },
+  { name, open, mode = "legacy" }: ConnectingOptions,
 ): Promise<ConnectingClient> {
   let back: URLSearchParams | undefined;
   const listener = createServer((request, response) => {
@@ -51,7 +62,10 @@ export async function connectingClient(
     codeVerifier: () => verifier,
   };
   const attempt = async () => {
-    const client = new Client({ name, version: "1" });
+    const client = new Client(
+      { name, version: "1" },
+      { versionNegotiation: { mode, probe: { timeoutMs: DECISION_MS } } },
+    );
     const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), { authProvider });
     return { client, transport };
   };
@@ -59,7 +73,7 @@ export async function connectingClient(
     async connect() {
       const { client, transport } = await attempt();
       try {
-        await client.connect(transport);
+        await client.connect(transport, { timeout: DECISION_MS });
         return client;
       } catch (error) {
         if (back === undefined) throw error;

@@ -52,6 +52,7 @@ export async function startFleet(
   count: number,
   more: NodeJS.ProcessEnv = {},
   { names, linesOf = () => [] }: FleetAccounts = { names: [] },
+  proxyPort?: number,
 ): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), "tuitbot-fleet-"));
   const postgres = await startOwnPostgres();
@@ -94,7 +95,10 @@ export async function startFleet(
       newReplica(await freePort(), join(folder, `machine-${index}`), (home) => cleanEnv(home, shared)),
     );
   await Promise.all(replicas.map(({ start }) => start()));
-  const proxy = await startProxy(replicas.map(({ port }) => port));
+  const proxy = await startProxy(
+    replicas.map(({ port }) => port),
+    proxyPort,
+  );
   return {
     postgres,
     sandbox,

@@ -1,7 +1,10 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A small reverse proxy with round robin, which asks every replica whether it is ready, as HAProxy and nginx do. */
+/**
+ * A small reverse proxy with round robin, which asks every replica whether it is ready, as HAProxy and nginx do. Sessions
+ * of older clients stay at their replica.
+ */
 export interface ReverseProxy {
   readonly url: string;
   /** Resolves when it sends calls to this replica. */
@@ -10,10 +13,12 @@ export interface ReverseProxy {
 }
 
 const CHECK_MS = 100;
+const SESSION = "mcp-session-id";
 
-export async function startProxy(ports: readonly number[]): Promise<ReverseProxy> {
+export async function startProxy(ports: readonly number[], own = 0): Promise<ReverseProxy> {
   const agent = new Agent({ keepAlive: true });
   const ready = new Map(ports.map((port) => [port, false]));
+  const replicaOfSession = new Map<unknown, number>();
   let next = 0;
 
   const check = async (port: number) => ready.set(port, await isReady(port));
@@ -22,8 +27,10 @@ export async function startProxy(ports: readonly number[]): Promise<ReverseProxy
   while (![...ready.values()].every(Boolean)) await checkAll();
   const checking = setInterval(() => void checkAll(), CHECK_MS);
 
-  /** Those that said to be ready first, beginning with the one whose turn it is. */
-  function inOrder(): readonly number[] {
+  /** Those that said to be ready first, beginning with the session's, or the one whose turn it is. */
+  function inOrder(session: unknown): readonly number[] {
+    const home = replicaOfSession.get(session);
+    if (home !== undefined) return [home];
     next += 1;
     const turned = ports.map((_, index) => ports[(index + next) % ports.length] ?? 0);
     return turned.filter((port) => ready.get(port));
@@ -32,7 +39,7 @@ export async function startProxy(ports: readonly number[]): Promise<ReverseProxy
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of incoming) parts.push(part as Buffer);
-    for (const port of inOrder()) {
+    for (const port of inOrder(incoming.headers[SESSION])) {
       const passed = await forward(port, incoming, Buffer.concat(parts), outgoing);
       if (passed) return;
       ready.set(port, false);
@@ -50,6 +57,7 @@ export async function startProxy(ports: readonly number[]): Promise<ReverseProxy
     return new Promise((resolve) => {
       const onward = request({ agent, host: "127.0.0.1", port, method, path: url, headers }, (answer) => {
         const { connection: _, "keep-alive": __, ...answered } = answer.headers;
+        if (answered[SESSION] !== undefined) replicaOfSession.set(answered[SESSION], port);
         outgoing.writeHead(answer.statusCode ?? 502, answered);
         answer.pipe(outgoing);
         answer.on("error", () => outgoing.destroy());
@@ -70,7 +78,7 @@ export async function startProxy(ports: readonly number[]): Promise<ReverseProxy
   const server = createServer(
     (incoming, outgoing) => void pass(incoming, outgoing).catch(() => outgoing.destroy()),
   );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(own, "127.0.0.1", resolve));
   // A server that listens on a TCP port has such an address.
   const { port } = server.address() as AddressInfo;
   return {

@@ -34,6 +34,10 @@ function Frame({ children }: { readonly children: string }): JSX.Element {
 
 function Waiting({ request }: { readonly request: string }): JSX.Element {
   const query = useQuery(`client ${request}`, () => runCommand("client_request", { request }));
+  const { value, problem } = query;
+  // Another attempt would not bring it back.
+  if (value === undefined && problem?.code === "not_found")
+    return <Frame>{`${problem.message} ${problem.fix ?? ""}`}</Frame>;
   return (
     <main class="gate">
       <section>
@@ -84,20 +88,30 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
     <>
       <h1>{texts.title(client.name)}</h1>
       <dl class="pairs">
-        <dt>{texts.name}</dt>
-        <dd>
-          {client.name}{" "}
-          <span class={`chip ${client.verified_by === null ? "warn" : "ok"}`}>
-            {client.verified_by === null ? texts.unverified : texts.verified(client.verified_by)}
-          </span>
-        </dd>
-        <dt>{texts.sendsTo}</dt>
-        <dd>
-          {client.host}
-          {client.is_on_device && ` (${texts.onDevice})`}
-        </dd>
+        <div>
+          <dt>{texts.name}</dt>
+          <dd>
+            {client.name}{" "}
+            <span class={`chip ${client.verified_by === null ? "warn" : "ok"}`}>
+              {client.verified_by === null ? texts.unverified : texts.verified(client.verified_by)}
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>{texts.sendsTo}</dt>
+          <dd>
+            {client.host}
+            {client.is_on_device && ` (${texts.onDevice})`}
+          </dd>
+        </div>
+        {accounts.length === 1 && (
+          <div>
+            <dt>{texts.account}</dt>
+            <dd>{accounts[0]}</dd>
+          </div>
+        )}
       </dl>
-      <p class="soft small">{texts.warning}</p>
+      <p class="banner warn">{texts.warning}</p>
       {problem !== undefined && <ProblemBox problem={problem} />}
       <form onSubmit={submit}>
         {agents.length > 0 && (
@@ -119,21 +133,25 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
             <span>{agent === null ? texts.newAgentWhat : texts.replaces}</span>
           </label>
         )}
-        <fieldset>
-          <legend>{texts.account}</legend>
-          {accounts.map((name) => (
-            <label key={name} class="check">
-              <input
-                type="checkbox"
-                checked={chosen.includes(name)}
-                onChange={() =>
-                  setChosen(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name])
-                }
-              />
-              {name}
-            </label>
-          ))}
-        </fieldset>
+        {accounts.length > 1 && (
+          <fieldset>
+            <legend>{texts.account}</legend>
+            {accounts.map((name) => (
+              <label key={name} class="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(name)}
+                  onChange={() =>
+                    setChosen(
+                      chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name],
+                    )
+                  }
+                />
+                {name}
+              </label>
+            ))}
+          </fieldset>
+        )}
         <p class="soft small">{texts.profile}</p>
         <ProfileSelect
           label={texts.profile}

@@ -9,6 +9,8 @@ export interface LossyProxy {
   /** The same address through this proxy. */
   readonly through: (url: string) => string;
   readonly url: string;
+  /** The headers and bodies of all requests. */
+  readonly received: string[];
   /**
    * The next answer to a call of this tool goes no further than here: resolves once it is here, with what breaks the
    * connection that it would have gone over.
@@ -25,6 +27,7 @@ export async function lossyProxy(): Promise<LossyProxy> {
     const isLost = method === "tools/call" && losing?.tool === params.name ? losing : undefined;
     if (isLost !== undefined) losing = undefined;
     const { url, headers } = request;
+    proxy.received.push(`${request.rawHeaders.join("\n")}\n${body}`);
     const onward = ask({
       host: "127.0.0.1",
       port: proxy.port,
@@ -58,6 +61,7 @@ export async function lossyProxy(): Promise<LossyProxy> {
   const { port } = server.address() as AddressInfo;
   const proxy: LossyProxy = {
     port: 0,
+    received: [],
     url: `http://127.0.0.1:${port}/mcp`,
     through(url) {
       proxy.port = Number(new URL(url).port);

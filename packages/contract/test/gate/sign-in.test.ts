@@ -6,12 +6,14 @@ import { newSchema } from "../../../tuitbot/test/postgres/server.ts";
 import { program } from "../../src/command/program.ts";
 import { Browser, openConsent } from "../oauth/browser.ts";
 import { authorization, newClient, redeem, refresh } from "../oauth/oauth-client.ts";
-import { post } from "../raw-http.ts";
-import { callTool, lab, patience, published } from "./lab.ts";
+import { post, serve } from "../raw-http.ts";
+import { type ConnectOptions, callTool, lab, patience, published } from "./lab.ts";
+import { lossyProxy } from "./lossy-proxy.ts";
 
 const POLICY = `wait_seconds = 0
 [tools]
 echo = { rule = "read_only" }
+list_notes = { rule = "read_only" }
 get-sum = { rule = "allow", price = 0.01 }
 get-structured-content = "person"
 `;
@@ -25,13 +27,12 @@ const engines = [
 ] as const;
 
 /** A gate with a sign-in, and its commands. */
-async function gate(env: Record<string, string> = {}) {
+async function gate(
+  env: Record<string, string> = {},
+  inFrontOf: Pick<ConnectOptions, "server" | "url"> = { server: published("server-everything") },
+) {
   const made = await lab(POLICY, env);
-  const served = await made.serve({
-    server: published("server-everything"),
-    env,
-    gateArgs: ["--sign-in"],
-  });
+  const served = await made.serve({ ...inFrontOf, env, gateArgs: ["--sign-in"] });
   return {
     ...made,
     url: served.url,
@@ -166,6 +167,23 @@ test("permissions follow the owner's change, and the approved call of a revoked 
   const last = async () => (await gated.storage.records(1))[0];
   await expect.poll(last, patience).toMatchObject({ code: "denied_by_policy", principal: "client:notebook" });
   expect((await gated.command("clients", "revoke", "notebook")).code).not.toBe(0);
+});
+
+test("the server behind the gate receives no token of a client", async () => {
+  const server = await serve();
+  const proxy = await lossyProxy();
+  const gated = await gate({}, { url: proxy.through(server.url) });
+  const { access, refresh: renewal } = await (await consentOf(gated, await newClient(gated.origin))).allow(
+    LIMITS,
+  );
+  const reader = await connected(gated.url, access);
+  expect(await callTool(reader, "list_notes", {})).toMatchObject({ isError: false });
+  const received = proxy.received.join("\n");
+  expect(received).toContain("list_notes");
+  for (const token of [access, renewal]) {
+    expect(token.length).toBeGreaterThanOrEqual(43);
+    expect(received).not.toContain(token);
+  }
 });
 
 test("a form with a wrong token or wrong limits gives no code, and says why", async () => {

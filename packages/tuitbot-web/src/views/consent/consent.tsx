@@ -36,7 +36,7 @@ function Waiting({ request }: { readonly request: string }): JSX.Element {
   const query = useQuery(`client ${request}`, () => runCommand("client_request", { request }));
   const { value, problem } = query;
   // Another attempt would not bring it back.
-  if (value === undefined && problem?.code === "not_found")
+  if (value === undefined && problem?.code === "refused")
     return <Frame>{`${problem.message} ${problem.fix ?? ""}`}</Frame>;
   return (
     <main class="gate">

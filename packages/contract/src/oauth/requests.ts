@@ -46,11 +46,12 @@ export function registrationOf(body: JsonObject): Registration {
   const refused = redirect_uris.find((uri) => !isRedirectUri(uri));
   if (refused !== undefined)
     return badRedirect("a redirect URI is https, loopback http, or the private scheme of an app");
+  const name = typeof client_name === "string" ? plainName(client_name) : "";
   return {
     kind: "accepted",
     metadata: {
       redirect_uris,
-      ...(typeof client_name === "string" && client_name !== "" && { client_name: plainName(client_name) }),
+      ...(name !== "" && { client_name: name }),
       ...(isHttps(client_uri) && { client_uri }),
       application_type: "native",
       grant_types: ["authorization_code", "refresh_token"],
@@ -85,8 +86,8 @@ function isHttps(uri: Json | undefined): uri is string {
   return typeof uri === "string" && uri.length <= MAX_URI_LENGTH && URL.canParse(uri) && /^https:/.test(uri);
 }
 
-/** Removes control and direction characters, with which a name can imitate other text. */
+/** Removes control, direction and invisible characters, with which a name can imitate other text or hide. */
 export function plainName(name: string): string {
-  const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim();
+  const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800]/gu, "").trim();
   return plain.length > MAX_NAME_LENGTH ? `${plain.slice(0, MAX_NAME_LENGTH)}…` : plain;
 }

@@ -18,6 +18,18 @@ test("a client's name cannot put markup, scripts or hidden direction marks on th
   expect(shown.headers.get("cache-control")).toBe("no-store");
 });
 
+test("a name without visible characters is shown as none, and a host in foreign letters by its ASCII form", async () => {
+  const { origin } = await serveSignIn();
+  const redirect_uri = "https://\u0441laude.ai/callback";
+  const client = await newClient(origin, {
+    client_name: "\u3164\u2800\u200B",
+    redirect_uris: [redirect_uri],
+  });
+  const { html } = await openConsent(new Browser(), authorization(client, { redirect_uri }).url);
+  expect(html).toContain("A client without a name");
+  expect(html).toContain("<dd>xn--laude-0ye.ai</dd>");
+});
+
 test("an error page shows the text of a request without its markup", async () => {
   const { origin } = await serveSignIn();
   const answer = await new Browser().get(`${origin}/oauth/authorize?client_id=<script>alert(1)</script>`);

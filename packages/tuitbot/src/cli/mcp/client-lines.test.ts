@@ -15,8 +15,14 @@ test("a public server prints a line for each client of the guide, with the guide
   }
 });
 
+test("a public server prints how an owner gets a passphrase, as the guide does", () => {
+  const printed = clientLines("https://bot.example/mcp").join("\n");
+  expect(printed).toContain("npx tuitbot people add NAME --role owner");
+  expect(guide).toContain("npx tuitbot people add Ann --role owner");
+});
+
 test("a server of this machine prints no lines for clients on the web, which cannot reach it", () => {
   const printed = clientLines("http://127.0.0.1:3001/mcp").join("\n");
   expect(printed).toContain("codex mcp add tuitbot --url http://127.0.0.1:3001/mcp");
-  expect(printed).not.toMatch(/ChatGPT|Connectors/);
+  expect(printed).not.toMatch(/ChatGPT|Connectors|passphrase/);
 });

@@ -17,6 +17,9 @@ export function clientLines(url: string): readonly string[] {
   return [
     "Or add it without a token. The client opens a browser in which you sign in and choose what it may do:",
     ...rows.map(([client = "", line = ""]) => `     ${client.padEnd(12)} ${line}`),
+    ...(isPublic
+      ? ["   Set the name and passphrase of an owner first: npx tuitbot people add NAME --role owner"]
+      : []),
     "",
   ];
 }

@@ -50,18 +50,19 @@ async function signInClient(id: string, program: string, kind: SignInServerKind)
   await buildPage();
   const server = await SIGN_IN_SERVERS[kind](home);
   const chromium = await openChromium(chromiumPath() ?? "");
-  const page = await server.openPage(chromium);
-  const client = await (id in SDK_MODES
-    ? newSdkClient(SDK_MODES[id as SdkClient], server.url, page)
-    : newPublishedClient(id, program, { folder, url: server.url, page }));
+  let client: SignedInClient | undefined;
   try {
+    const page = await server.openPage(chromium);
+    client = await (id in SDK_MODES
+      ? newSdkClient(SDK_MODES[id as SdkClient], server.url, page)
+      : newPublishedClient(id, program, { folder, url: server.url, page }));
     const read = await client.read("signed-in");
     await page.goto(server.url);
     const { agents } = (await command(page, "agents", {})) as Pick<SignInReport, "agents">;
     for (const { name } of agents) await command(page, "agent_revoke", { name });
     return { read, agents, revoked: await client.read("revoked"), output: client.output(), folder };
   } finally {
-    await client.close();
+    await client?.close();
     await chromium.close();
     await server.stop();
   }

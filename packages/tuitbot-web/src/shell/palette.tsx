@@ -2,9 +2,8 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
-import { callTool, runCommand } from "../api/client.ts";
+import { runCommand } from "../api/client.ts";
 import { useQuery } from "../api/query.ts";
-import type { Draft } from "../api/shapes.ts";
 import { day } from "../format/dates.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon, type IconName } from "../parts/icons.tsx";
@@ -58,11 +57,7 @@ function OpenPalette({ here }: { readonly here: SignedIn }): JSX.Element {
   const [at, setAt] = useState(0);
   const list = useId();
   const pending = useQuery("pending", () => runCommand("pending"), ["approvals"]);
-  const drafts = useQuery(
-    "drafts",
-    () => callTool<{ readonly drafts: readonly Draft[] }>("list_drafts", { limit: 100 }),
-    ["drafts"],
-  );
+  const drafts = useQuery("drafts", () => runCommand("drafts"), ["drafts"]);
   const published = useQuery("performance-365", () => runCommand("performance", { days: 365 }));
   const open = (to: string) => () => go(to);
   const texts = words.palette;

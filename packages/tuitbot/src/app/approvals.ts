@@ -45,6 +45,8 @@ export interface Approvals {
   readonly reject: (
     seen: Pick<QueuedMutation, "id" | "digest">,
     reason: string | undefined,
+    /** The scheduled draft that takes its place, if its text was approved for later. */
+    draftId?: number,
   ) => Promise<Outcome<QueuedMutation, Failure>>;
   /** Resolves with the item once it is decided or edited, by whomever, or with undefined when the signal fires. */
   readonly untilChanged: (
@@ -124,9 +126,9 @@ export function approvalsFor(
       });
       return ok({ ...approved.value, rule: accepted });
     },
-    async reject({ id, digest }, note) {
+    async reject({ id, digest }, note, draftId) {
       if (!(await mayDecide())) return mayNotDecide();
-      return rejectItem(store.db, account, id, { digest, by, note, now: workflow.now() });
+      return rejectItem(store.db, account, id, { digest, by, note, draftId, now: workflow.now() });
     },
     async untilChanged({ id, digest }, until) {
       while (!until.aborted) {

@@ -52,7 +52,7 @@ export async function approveForNextSlot(
   );
   if (!created.ok) return created;
   const draft = created.value;
-  const withdrawn = await approvalsOf(session).reject(item, `Scheduled as draft ${draft.id}.`);
+  const withdrawn = await approvalsOf(session).reject(item, `Scheduled as draft ${draft.id}.`, draft.id);
   if (!withdrawn.ok) return withdrawn;
   let isApproved = false;
   if (draft.approvalId !== undefined) {

@@ -67,10 +67,7 @@ export function waitingView(item: QueuedMutation) {
     media: [...item.media],
     ...(item.schedule !== undefined && { scheduled_for: item.schedule.at }),
     ...(item.schedule?.series !== undefined && { series: seriesView(item.schedule.series) }),
-    status:
-      item.status === "pending" || item.status === "releasing"
-        ? item.status
-        : decisionStatus(item.status, item.schedule),
+    status: item.status === "pending" || item.status === "releasing" ? item.status : decisionStatus(item),
     reason: item.reason,
     ...(item.agentNote !== undefined && { note: cleanText(item.agentNote) }),
     matched_rule_id: item.ruleId,

@@ -230,7 +230,16 @@ export async function pastDecisions(
 ): Promise<readonly PastDecision[]> {
   const rows = await store.db
     .selectFrom("approvals")
-    .select(["id", "created_at", "decided_at", "decided_by", "status", "facts_json", "error_json"])
+    .select([
+      "id",
+      "created_at",
+      "decided_at",
+      "decided_by",
+      "status",
+      "facts_json",
+      "error_json",
+      "result_json",
+    ])
     .select(({ selectFrom }) =>
       selectFrom("approval_edits")
         .select(({ fn }) => fn.max<number | null>("at").as("at"))
@@ -267,13 +276,15 @@ function verdictOf({
   status,
   decided_by: by,
   error_json,
-}: Pick<Selectable<Database["approvals"]>, "status" | "decided_by" | "error_json"> & {
+  result_json,
+}: Pick<Selectable<Database["approvals"]>, "status" | "decided_by" | "error_json" | "result_json"> & {
   readonly isEdited: boolean;
 }): PastDecision["verdict"] {
   if (isEdited) return "edited";
   if (by === null || isAgent(by)) return "undecided";
   // One that was sent and turned out not to be at X was approved before.
-  if (status === "rejected") return error_json === null ? "rejected" : "undecided";
+  // So was one that was moved to a slot.
+  if (status === "rejected") return error_json === null && result_json === null ? "rejected" : "undecided";
   return APPROVED.has(status) ? "approved" : "undecided";
 }
 

@@ -12,6 +12,8 @@ export interface Rejection {
   readonly by: string;
   /** For the agent, in the person's words. */
   readonly note?: string | undefined;
+  /** The scheduled draft that takes its place, if the person approved the text for later. */
+  readonly draftId?: number | undefined;
   readonly now: number;
 }
 
@@ -20,11 +22,18 @@ export async function rejectItem(
   db: Kysely<Database>,
   account: string,
   id: number,
-  { digest, by, note, now }: Rejection,
+  { digest, by, note, draftId, now }: Rejection,
 ): Promise<Outcome<QueuedMutation, Failure<"not_found" | "validation_error" | "policy_denied_hard_rule">>> {
   const row = await db
     .updateTable("approvals")
-    .set({ status: "rejected", claim: null, decided_at: now, decided_by: by, note: note ?? null })
+    .set({
+      status: "rejected",
+      claim: null,
+      decided_at: now,
+      decided_by: by,
+      note: note ?? null,
+      ...(draftId !== undefined && { result_json: JSON.stringify({ draft_id: draftId }) }),
+    })
     .where("account", "=", account)
     .where("id", "=", id)
     .where("status", "in", UNDECIDED)

@@ -86,6 +86,7 @@ export const statusNow: RawBuilder<string> = sql<string>`case when audit.status 
         then 'scheduled'
       when approvals.status = 'executed' then 'success'
       when approvals.status = 'failed' then 'failure'
+      when approvals.status = 'rejected' and approvals.result_json is not null then 'scheduled'
       when approvals.status in ('rejected', 'expired') then approvals.status
       else 'routed' end
     from approvals where approvals.account = audit.account and approvals.id = audit.approval_id), 'routed') end`;

@@ -281,6 +281,19 @@ describe("the same way in", () => {
     });
     expect((await owner.command("pending")).body.items.map(({ id }) => id)).not.toContain(item.id);
   });
+
+  test("a post that was moved to a slot is scheduled for its agent and in the log, and counts as no rejection", async () => {
+    const text = "For the next slot.";
+    const { id, digest } = await proposed(text);
+    expect(await owner.command("next_slot", { id, digest })).toMatchObject({ status: 200 });
+    const { body } = await owner.command("log", { tool: "x_post_tweet", status: "scheduled" });
+    expect(body.entries.map(({ params }) => Object(params).text)).toContain(text);
+    const rejected = await owner.command("log", { tool: "x_post_tweet", status: "rejected" });
+    expect(rejected.body.entries.map(({ params }) => Object(params).text)).not.toContain(text);
+    const { data } = await served.call("list_pending_approvals");
+    const { decided } = Object(data) as { readonly decided: readonly object[] };
+    expect(decided).toContainEqual(expect.objectContaining({ id, status: "scheduled" }));
+  });
 });
 
 test("an item that was altered in the database gets no slot", async () => {

@@ -38,7 +38,7 @@ export function decisionView({ status, args, schedule, result, error, note, deci
   const made = madeBy(result);
   const isWithdrawn = status === "expired" && decidedBy !== undefined;
   return {
-    status: isWithdrawn ? ("withdrawn" as const) : decisionStatus(status, schedule),
+    status: isWithdrawn ? ("withdrawn" as const) : decisionStatus({ status, schedule, result }),
     // Cleaning an object gives an object.
     params: cleaned(shortened(args)) as JsonObject,
     ...(schedule !== undefined && { scheduled_for: schedule.at }),
@@ -49,8 +49,14 @@ export function decisionView({ status, args, schedule, result, error, note, deci
 }
 
 /** A series is approved as a whole; each of its posts goes out at its time and has its own item. */
-export function decisionStatus(status: ApprovalStatus, schedule: Schedule | undefined): DecisionStatus {
+export function decisionStatus({
+  status,
+  schedule,
+  result,
+}: Pick<DecidedItem, "status" | "schedule" | "result">): DecisionStatus {
   if (status === "approved" || (status === "executed" && schedule?.series !== undefined)) return "scheduled";
+  // A scheduled draft took the place of one that was moved to a slot.
+  if (status === "rejected" && result !== undefined) return "scheduled";
   // Only decided items are shown; one that is being sent counts as executed.
   return status === "pending" || status === "releasing" ? "executed" : status;
 }

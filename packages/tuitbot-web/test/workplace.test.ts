@@ -51,13 +51,13 @@ describe.skipIf(!hasChromium)("the dashboard as a workplace", () => {
   test("a mention is read, snoozed with an undo, and answered from the dashboard", async () => {
     const me = Object((await here.served.call("x_get_me")).data) as { readonly username: string };
     await open("#/mentions");
-    await page.getByRole("heading", { name: "You're all caught up" }).waitFor();
+    await page.getByRole("heading", { name: "No mentions yet" }).waitFor();
     await postAs("amber_lemur", `@${me.username} which flour is that?`);
     await page.getByRole("button", { name: "Check now" }).click();
     const row = page.locator(".stranger", { hasText: "which flour is that?" });
     await row.waitFor();
     await page.getByRole("button", { name: /^Unanswered \d/ }).waitFor();
-    await row.getByRole("button", { name: "Snooze until tomorrow" }).click();
+    await row.getByRole("button", { name: "Snooze" }).click();
     await row.waitFor({ state: "detached" });
     await page
       .getByText(/^Snoozed until .*9:00/)
@@ -113,6 +113,38 @@ describe.skipIf(!hasChromium)("the dashboard as a workplace", () => {
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export CSV" }).click();
     expect((await download).suggestedFilename()).toBe("tuitbot-spend.csv");
+  });
+
+  test("the search in Compose opens a draft, and leaves the list of drafts as it was", async () => {
+    const errors: string[] = [];
+    page.on("pageerror", ({ message }) => errors.push(message));
+    await here.served.call("create_draft", { texts: ["A draft under the search."] });
+    await open("#/compose");
+    const drafts = page.getByRole("region", { name: "Drafts" });
+    await drafts.getByText("A draft under the search.").waitFor();
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("dialog");
+    await search.getByRole("combobox").fill("under the search");
+    await search.getByRole("option", { name: /A draft under the search/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await search.waitFor({ state: "detached" });
+    await expect.poll(() => page.locator(".editor textarea").inputValue()).toBe("A draft under the search.");
+    await here.served.call("create_draft", { texts: ["One that was drafted since."] });
+    await drafts.getByText("One that was drafted since.").waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test("times are in the zone of the schedule, whichever zone the browser is in", async () => {
+    const at = `${new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)}T14:00:00.000Z`;
+    await here.served.call("create_draft", { texts: ["At two, by the schedule."], scheduled_for: at });
+    const elsewhere = await here.chromium.newContext({ timezoneId: "America/New_York", locale: "en-US" });
+    await elsewhere.addCookies(await here.context.cookies());
+    const other = await elsewhere.newPage();
+    await other.goto(`${here.served.url}#/compose`);
+    const row = other.getByRole("button", { name: /At two, by the schedule/ });
+    await row.waitFor();
+    expect(await row.textContent()).toContain("2:00 PM UTC");
+    await elsewhere.close();
   });
 
   test("is installable: the manifest and its icon are served", async () => {

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Answer, CommandArgs, CommandName, SessionAnswer, StoredFile } from "tuitbot/src/web/api.ts";
 import { serverTimeIs } from "../format/clock.ts";
+import { showTimesIn } from "../format/dates.ts";
 import { words } from "../text/words.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
@@ -112,7 +113,10 @@ async function readSessionOnce(): Promise<void> {
   if (answer === undefined || !answer.ok) return;
   // The shape declared by the server.
   const found = (await answer.json()) as SessionAnswer;
-  if (found.signed_in) serverTimeIs(Date.parse(found.now), found.speed);
+  if (found.signed_in) {
+    serverTimeIs(Date.parse(found.now), found.speed);
+    showTimesIn(found.timezone);
+  }
   session.value = found;
 }
 

@@ -4,6 +4,13 @@ const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** The zone of the schedule: every time on the page is in it, unless another one is named. Unset before the sign-in. */
+let scheduleZone: string | undefined;
+
+export function showTimesIn(zone: string): void {
+  scheduleZone = zone;
+}
+
 const long = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 
 /** Relative up to a day, then absolute with the zone. */
@@ -32,7 +39,7 @@ export function age(iso: string, now: number): string {
   );
 }
 
-export function dateTime(iso: string, zone?: string): string {
+export function dateTime(iso: string, zone = scheduleZone): string {
   return new Intl.DateTimeFormat(locale, {
     weekday: "short",
     day: "numeric",

@@ -32,8 +32,7 @@ const signedPercent = new Intl.NumberFormat(locale, {
 export const signedShare = (value: number): string => signedPercent.format(value);
 export const share = (value: number): string => percent.format(value);
 
-/** Dollars. X charges less than a cent per request, so single prices have an extra digit. */
-export const dollars = (value: number): string => cents.format(value);
+/** Dollars. A third digit below one dollar, because X charges parts of a cent per request. */
 export const price = (value: number): string => (value >= 1 ? cents : mills).format(value);
 
 const rules = new Intl.PluralRules(locale);

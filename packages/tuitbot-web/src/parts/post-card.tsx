@@ -88,7 +88,7 @@ const FIGURES: readonly (readonly [keyof ShownPost & keyof typeof words.post.fig
 function Figures({ post }: { readonly post: ShownPost }): JSX.Element | null {
   const known = FIGURES.flatMap(([name, icon]) => {
     const value = post[name];
-    return typeof value === "number" ? [{ name, icon, value }] : [];
+    return typeof value === "number" && value > 0 ? [{ name, icon, value }] : [];
   });
   if (known.length === 0) return null;
   return (

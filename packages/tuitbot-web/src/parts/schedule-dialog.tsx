@@ -78,7 +78,9 @@ export function ScheduleDialog(props: Props): JSX.Element {
         </p>
       )}
       {instant !== undefined && (
-        <p class="soft small">{words.compose.timeHere(dateTime(new Date(instant).toISOString()))}</p>
+        <p class="soft small">
+          {words.compose.timeHere(dateTime(new Date(instant).toISOString(), browserZone()))}
+        </p>
       )}
       {problem !== undefined && <ProblemBox problem={problem} />}
       <RoleNote here={here} needs="owner" what="move" />
@@ -128,4 +130,8 @@ function instantIn(value: string, zone: string): number | undefined {
     },
     zone,
   );
+}
+
+function browserZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -21,6 +21,9 @@ const LOOK_MS = 1_000;
 /** A draft that was taken back, for the editor to open. */
 export const broughtBack = signal<Draft | undefined>(undefined);
 
+/** The draft that is published unless the user takes it back now. Its time is that of a sandbox's faster clock. */
+export const inUndoTime = signal<number | undefined>(undefined);
+
 /** Publishes or schedules a draft. The person's act is the approval; the toast has the undo. */
 export async function send(
   { draft_id: id, revision }: Pick<Draft, "draft_id" | "revision">,
@@ -51,7 +54,10 @@ export async function send(
   else if (isForLater) toast(scheduledAt(sent.value.draft.scheduled_for ?? ""), undo);
   else {
     toast(words.compose.sending(price(sent.value.estimated_usd)), undo, UNDO_MS);
-    void reportResult(id, sent.value.draft.scheduled_for);
+    inUndoTime.value = id;
+    void reportResult(id, sent.value.draft.scheduled_for).finally(() => {
+      if (inUndoTime.peek() === id) inUndoTime.value = undefined;
+    });
   }
   return sent;
 }
@@ -66,6 +72,7 @@ async function takeBack(
     toast(words.compose.tooLate);
     return;
   }
+  if (inUndoTime.peek() === id) inUndoTime.value = undefined;
   if (scheduled_before !== null) {
     await send(back.value.draft, { scheduled_for: scheduled_before }, scheduledAt);
     return;

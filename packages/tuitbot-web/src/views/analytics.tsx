@@ -393,7 +393,13 @@ function PerDay({
       title={title}
       note={note}
       onOpen={onOpen}
-      chart={<BarChart label={title} points={points} format={count} />}
+      chart={
+        points.every(({ value }) => value === null) ? (
+          <p class="soft">{words.analytics.noneMeasured}</p>
+        ) : (
+          <BarChart label={title} points={points} format={count} />
+        )
+      }
       table={tableOf(head, points)}
     />
   );

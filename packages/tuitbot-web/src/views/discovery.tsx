@@ -113,25 +113,26 @@ function Found({ post, here }: { readonly post: FoundPost; readonly here: Signed
           </span>
           {matched_keyword !== null && <span class="soft">{words.discovery.matches(matched_keyword)}</span>}
           <Why post={post} />
-          <span class="grow" />
-          {!isReplying && (
-            <button
-              type="button"
-              class="small"
-              disabled={!can_reply || !may(here, "owner")}
-              onClick={() => setReplying(true)}
-            >
-              <Icon name="reply" size={16} />
-              {words.discovery.reply}
-            </button>
-          )}
-          <OpenOnX id={post.id} here={here} />
-          {may(here, "approver") && (
-            <button type="button" class="small quiet" onClick={() => void dismiss()}>
-              <Icon name="close" size={16} />
-              {words.discovery.dismiss}
-            </button>
-          )}
+          <span class="row post-actions">
+            {!isReplying && (
+              <button
+                type="button"
+                class="small"
+                disabled={!can_reply || !may(here, "owner")}
+                onClick={() => setReplying(true)}
+              >
+                <Icon name="reply" size={16} />
+                {words.discovery.reply}
+              </button>
+            )}
+            <OpenOnX id={post.id} here={here} />
+            {may(here, "approver") && (
+              <button type="button" class="small quiet" onClick={() => void dismiss()}>
+                <Icon name="close" size={16} />
+                {words.discovery.dismiss}
+              </button>
+            )}
+          </span>
         </div>
         {!can_reply && <p class="soft small">{words.discovery.cannotReply}</p>}
       </StrangersPost>

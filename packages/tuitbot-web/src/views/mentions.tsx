@@ -79,7 +79,11 @@ export function Mentions({ here }: { readonly here: SignedIn }): JSX.Element {
           {({ mentions, people }) => {
             const some = mentions.filter(({ state }) => state === shown);
             return some.length === 0 ? (
-              <Empty icon="mentions" title={words.mentions.empty[shown]} what={words.mentions.emptyWhat} />
+              <Empty
+                icon="mentions"
+                title={mentions.length === 0 ? words.mentions.none : words.mentions.empty[shown]}
+                what={words.mentions.emptyWhat}
+              />
             ) : (
               <ul class="feed">
                 {some.map((mention) => (
@@ -119,7 +123,7 @@ function Row({ mention, people, here }: RowProps): JSX.Element {
     changed(["activity"]);
     const back = () => void set(state === "answered" ? "open" : state, snoozed_until ?? undefined, true);
     toast(
-      until === undefined ? words.mentions.set[next] : words.mentions.snoozed(dateTime(until, here.timezone)),
+      until === undefined ? words.mentions.set[next] : words.mentions.snoozed(dateTime(until)),
       isUndo ? undefined : { label: words.inbox.undo, key: "u", run: back },
     );
   }
@@ -135,11 +139,9 @@ function Row({ mention, people, here }: RowProps): JSX.Element {
   return (
     <>
       <StrangersPost post={mention}>
-        {snoozed_until !== null && (
-          <p class="soft small">{words.mentions.until(dateTime(snoozed_until, here.timezone))}</p>
-        )}
+        {snoozed_until !== null && <p class="soft small">{words.mentions.until(dateTime(snoozed_until))}</p>}
         {!isReplying && (
-          <p class="row">
+          <p class="row post-actions">
             <button
               type="button"
               class="small"
@@ -154,6 +156,7 @@ function Row({ mention, people, here }: RowProps): JSX.Element {
                 <button
                   type="button"
                   class="small quiet"
+                  title={words.mentions.snoozeUntil}
                   onClick={() => void set("snoozed", tomorrow(here.timezone))}
                 >
                   <Icon name="clock" size={16} />

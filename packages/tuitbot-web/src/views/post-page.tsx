@@ -64,7 +64,7 @@ function Known({
   return (
     <>
       <div class="card">
-        <OwnPost handle={handle} note={dateTime(post.published_at, here.timezone)}>
+        <OwnPost handle={handle} note={dateTime(post.published_at)}>
           <p class="post-text">
             <Plain text={post.text} />
           </p>

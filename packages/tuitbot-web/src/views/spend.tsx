@@ -4,7 +4,7 @@ import { runCommand } from "../api/client.ts";
 import { useQuery } from "../api/query.ts";
 import type { Spend as SpendReport } from "../api/shapes.ts";
 import { dateTime, day } from "../format/dates.ts";
-import { count, dollars, price, share } from "../format/numbers.ts";
+import { count, price, share } from "../format/numbers.ts";
 import { ChartPanel } from "../parts/chart-panel.tsx";
 import { BarChart } from "../parts/charts.tsx";
 import { Choices } from "../parts/choices.tsx";
@@ -78,7 +78,7 @@ function Report({ report }: { readonly report: SpendReport }): JSX.Element {
         <>
           <ChartPanel
             title={words.spend.perDay}
-            note={words.spend.utc(dollars(summary.cost_all_time), summary.calls_all_time)}
+            note={words.spend.utc(price(summary.cost_all_time), summary.calls_all_time)}
             chart={
               <BarChart
                 label={words.spend.perDay}
@@ -142,7 +142,7 @@ function Cap({
   return (
     <section class="panel figure">
       <h2>{title}</h2>
-      <p class="big num">{dollars(spent)}</p>
+      <p class="big num">{price(spent)}</p>
       {cap === null ? (
         <p class="soft small">{words.spend.noCap}</p>
       ) : (
@@ -175,7 +175,7 @@ function NextWeek({ week }: { readonly week: SpendReport["next_week"] }): JSX.El
     <>
       <Figure
         title={words.spend.week}
-        value={dollars(total ?? scheduled)}
+        value={price(total ?? scheduled)}
         note={
           perDay === null
             ? words.spend.weekUnknown(posts.length, price(scheduled))
@@ -220,7 +220,7 @@ function Forecast({ report }: { readonly report: SpendReport }): JSX.Element {
     <section class="panel figure">
       <h2>{words.spend.forecast}</h2>
       <p class={expected === null ? "big unknown" : `big num ${isOver ? "bad" : ""}`}>
-        {expected === null ? words.spend.tooEarly : dollars(expected)}
+        {expected === null ? words.spend.tooEarly : price(expected)}
       </p>
       <p class="soft small num">
         {perDay === null

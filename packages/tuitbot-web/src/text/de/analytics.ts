@@ -23,6 +23,7 @@ export const analytics: typeof english.analytics = {
   posts: (value: number) => plural(value, { one: "# Post", other: "# Posts" }),
   replies: (value: number) => plural(value, { one: "# Antwort", other: "# Antworten" }),
   topics: "Themen",
+  noneMeasured: "Noch keine Posts gemessen. Posts werden einen Tag nach der Veröffentlichung gemessen.",
   noTopics: "Themen werden verglichen, sobald Posts dazu gemessen sind. Ein Entwurf kann sein Thema nennen.",
   kinds: "Arten",
   kind: "Art",

@@ -1,4 +1,4 @@
-import { count, dollars, plural, price } from "../../format/numbers.ts";
+import { count, plural, price } from "../../format/numbers.ts";
 import type * as english from "../en/autopilot.ts";
 
 const days = (value: number) => plural(value, { one: "# Tag", other: "# Tage" });
@@ -87,7 +87,7 @@ export const autopilot: typeof english.autopilot = {
     cost: "simulierte Kosten",
     forecast: "Prognose, wie unter Ausgaben",
     costOf: (usd: number, cap: number | null) =>
-      cap === null ? price(usd) : `${price(usd)} von ${dollars(cap)}`,
+      cap === null ? price(usd) : `${price(usd)} von ${price(cap)}`,
     dearest: "teuerster Tag",
     monthEnd: "Monat bis dahin",
     fromTo: (from: string, to: string) => `${from} bis ${to}`,

@@ -1,4 +1,4 @@
-import { dollars } from "../../format/numbers.ts";
+import { price } from "../../format/numbers.ts";
 import type * as english from "../en/clients.ts";
 
 export const clients: typeof english.clients = {
@@ -33,7 +33,7 @@ export const clients: typeof english.clients = {
     none: "Noch kein Agent hat sich verbunden. Füge tuitbot in Claude, ChatGPT oder anderswo mit seiner Adresse hinzu.",
     signedInBy: (person: string, host: string) => `Von ${person} angemeldet über ${host}.`,
     token: "Hat ein eigenes Token.",
-    spent: (usd: number) => `${dollars(usd)} heute`,
+    spent: (usd: number) => `${price(usd)} heute`,
     never: "Noch nicht benutzt",
     used: (at: string) => `Zuletzt benutzt ${at}`,
     ended: "gesperrt",

@@ -1,4 +1,4 @@
-import { count, plural } from "../../format/numbers.ts";
+import { count, plural, price } from "../../format/numbers.ts";
 import type * as english from "../en/compose.ts";
 
 export const compose: typeof english.compose = {
@@ -72,7 +72,7 @@ export const compose: typeof english.compose = {
     deny: ["Lässt sich nicht veröffentlichen.", "bad"],
     dry_run: ["Probelauf: Nichts wird gesendet.", "warn"],
   },
-  linkPrice: "Posts mit Link kosten 0,20 $ statt 0,015 $.",
+  linkPrice: `Posts mit Link kosten ${price(0.2)} statt ${price(0.015)}.`,
   options: {
     poll: "Umfrage",
     pollAlone: "X nimmt eine Umfrage nur in einem einzelnen Post ohne Fotos.",

@@ -1,7 +1,7 @@
 import type * as english from "../en/discovery.ts";
 
 export const discovery: typeof english.discovery = {
-  lead: "Posts, auf die sich eine Antwort lohnt, die besten zuerst. Andere haben sie geschrieben.",
+  lead: "Posts, auf die sich eine Antwort lohnt, die besten zuerst.",
   least: (value: number) => `Punkte ab ${value}`,
   search: "Jetzt suchen",
   empty: "Noch nichts gefunden",

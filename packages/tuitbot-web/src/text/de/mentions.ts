@@ -5,9 +5,10 @@ export const mentions: typeof english.mentions = {
   lead: "Menschen, die dir geantwortet, dich erwähnt, zitiert oder angeschrieben haben.",
   show: "Zeigen",
   states: (state: "open" | "snoozed" | "answered" | "done", value: number) =>
-    `${{ open: "Offen", snoozed: "Zurückgestellt", answered: "Beantwortet", done: "Erledigt" }[state]} ${count(value)}`,
+    `${{ open: "Offen", snoozed: "Zurückgestellt", answered: "Beantwortet", done: "Erledigt" }[state]}${value > 0 ? ` ${count(value)}` : ""}`,
   check: "Jetzt nachsehen",
   read: (value: number) => plural(value, { one: "# neue Erwähnung.", other: "# neue Erwähnungen." }),
+  none: "Noch keine Erwähnungen",
   empty: {
     open: "Alles erledigt",
     snoozed: "Nichts ist zurückgestellt",
@@ -16,7 +17,8 @@ export const mentions: typeof english.mentions = {
   },
   emptyWhat:
     "Erwähnungen erscheinen hier, während der Autopilot läuft oder wenn du jetzt nachsiehst. X berechnet jede, die gelesen wird.",
-  snooze: "Bis morgen zurückstellen",
+  snooze: "Später",
+  snoozeUntil: "Bis morgen um 9:00",
   assign: "Zuständig",
   nobody: "niemand",
   assigned: (name: string | null) => (name === null ? "Niemand ist zuständig." : `Zuständig: ${name}.`),

@@ -1,4 +1,4 @@
-import { dollars, plural } from "../../format/numbers.ts";
+import { plural, price } from "../../format/numbers.ts";
 import type * as english from "../en/shell.ts";
 
 export const shell: typeof english.shell = {
@@ -6,8 +6,8 @@ export const shell: typeof english.shell = {
   status: "Stand",
   sandbox: "Testumgebung",
   sandboxTitle: "Ein simuliertes X. Nichts hier ist echt, und nichts kostet Geld.",
-  spentOf: (spent: number, cap: number) => [dollars(spent), `von ${dollars(cap)} heute`],
-  spentNoCap: (spent: number) => [dollars(spent), "heute, kein Limit"],
+  spentOf: (spent: number, cap: number) => [price(spent), `von ${price(cap)} heute`],
+  spentNoCap: (spent: number) => [price(spent), "heute, kein Limit"],
   xAnswers: "Mit X verbunden",
   xUnknown: "X noch nicht kontaktiert",
   xFailed: (ago: string) => `Letzte Anfrage an X gescheitert, ${ago}`,

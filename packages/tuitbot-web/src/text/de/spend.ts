@@ -1,4 +1,4 @@
-import { count, dollars, plural } from "../../format/numbers.ts";
+import { count, plural, price } from "../../format/numbers.ts";
 import type * as english from "../en/spend.ts";
 
 const planned = (posts: number) => plural(posts, { one: "# geplanter Post", other: "# geplante Posts" });
@@ -16,8 +16,8 @@ export const spend: typeof english.spend = {
   forecastLater: "Ab dem ersten ganzen Tag",
   tooEarly: "Noch zu wenige Daten",
   noCap: "kein Limit gesetzt",
-  ofCap: (cap: number, part: string) => `${part} von ${dollars(cap)}`,
-  capOf: (cap: number) => `Limit ${dollars(cap)}`,
+  ofCap: (cap: number, part: string) => `${part} von ${price(cap)}`,
+  capOf: (cap: number) => `Limit ${price(cap)}`,
   perDay: "Pro Tag",
   utc: (cost: string, calls: number) =>
     `Tage zählen in UTC, wie auf der Rechnung von X. Insgesamt: ${cost}, ${requests(calls)}.`,

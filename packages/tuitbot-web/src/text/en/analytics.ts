@@ -19,6 +19,7 @@ export const analytics = {
   posts: (value: number) => plural(value, { one: "# post", other: "# posts" }),
   replies: (value: number) => plural(value, { one: "# reply", other: "# replies" }),
   topics: "Topics",
+  noneMeasured: "No posts are measured yet. Posts are measured one day after they are published.",
   noTopics: "Topics are ranked once posts of them are measured. A draft can name its topic.",
   kinds: "Kinds",
   kind: "Kind",

@@ -1,4 +1,4 @@
-import { count, dollars, plural, price } from "../../format/numbers.ts";
+import { count, plural, price } from "../../format/numbers.ts";
 
 export const autopilot = {
   lead: {
@@ -84,7 +84,7 @@ export const autopilot = {
     cost: "simulated cost",
     forecast: "forecast, as in Spend",
     costOf: (usd: number, cap: number | null) =>
-      cap === null ? price(usd) : `${price(usd)} of ${dollars(cap)}`,
+      cap === null ? price(usd) : `${price(usd)} of ${price(cap)}`,
     dearest: "most expensive day",
     monthEnd: "month total by then",
     fromTo: (from: string, to: string) => `${from} to ${to}`,

@@ -1,4 +1,4 @@
-import { dollars } from "../../format/numbers.ts";
+import { price } from "../../format/numbers.ts";
 
 export const clients = {
   title: (client: string) => `Connect ${client}?`,
@@ -32,7 +32,7 @@ export const clients = {
     none: "No agent has connected yet. Add tuitbot to Claude, ChatGPT or another client by its address.",
     signedInBy: (person: string, host: string) => `Signed in by ${person} through ${host}.`,
     token: "Has a token of its own.",
-    spent: (usd: number) => `${dollars(usd)} today`,
+    spent: (usd: number) => `${price(usd)} today`,
     never: "Not used yet",
     used: (at: string) => `Last used ${at}`,
     ended: "revoked",

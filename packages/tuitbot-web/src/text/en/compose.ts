@@ -1,4 +1,4 @@
-import { count, plural } from "../../format/numbers.ts";
+import { count, plural, price } from "../../format/numbers.ts";
 
 export const compose = {
   lead: "Write a post or thread. The preview shows how it will look and what it costs.",
@@ -71,7 +71,7 @@ export const compose = {
     deny: ["Can't be published.", "bad"],
     dry_run: ["Dry run: nothing is sent.", "warn"],
   } satisfies Readonly<Record<string, [string, string]>>,
-  linkPrice: "Posts with a link cost $0.20 instead of $0.015.",
+  linkPrice: `Posts with a link cost ${price(0.2)} instead of ${price(0.015)}.`,
   options: {
     poll: "Poll",
     pollAlone: "X takes a poll only in a single post without photos.",

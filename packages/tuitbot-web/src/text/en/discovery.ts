@@ -1,5 +1,5 @@
 export const discovery = {
-  lead: "Posts worth a reply, best score first. They were written by other people.",
+  lead: "Posts worth a reply, best score first.",
   least: (value: number) => `Score from ${value}`,
   search: "Search now",
   empty: "Nothing was found yet",

@@ -4,9 +4,10 @@ export const mentions = {
   lead: "People who replied to you, mentioned you, quoted you or wrote to you.",
   show: "Show",
   states: (state: "open" | "snoozed" | "answered" | "done", value: number) =>
-    `${{ open: "Unanswered", snoozed: "Snoozed", answered: "Answered", done: "Done" }[state]} ${count(value)}`,
+    `${{ open: "Unanswered", snoozed: "Snoozed", answered: "Answered", done: "Done" }[state]}${value > 0 ? ` ${count(value)}` : ""}`,
   check: "Check now",
   read: (value: number) => plural(value, { one: "# new mention.", other: "# new mentions." }),
+  none: "No mentions yet",
   empty: {
     open: "You're all caught up",
     snoozed: "Nothing is snoozed",
@@ -15,7 +16,8 @@ export const mentions = {
   },
   emptyWhat:
     "Mentions appear here while automation runs, or when you check now. X charges for each one that is read.",
-  snooze: "Snooze until tomorrow",
+  snooze: "Snooze",
+  snoozeUntil: "Until tomorrow at 9:00",
   assign: "Assigned to",
   nobody: "nobody",
   assigned: (name: string | null) => (name === null ? "Assigned to nobody." : `Assigned to ${name}.`),

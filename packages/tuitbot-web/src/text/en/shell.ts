@@ -1,4 +1,4 @@
-import { dollars, plural } from "../../format/numbers.ts";
+import { plural, price } from "../../format/numbers.ts";
 
 export const shell = {
   main: "Views",
@@ -6,10 +6,10 @@ export const shell = {
   sandbox: "sandbox",
   sandboxTitle: "A simulated X. Nothing here is real, and nothing costs money.",
   spentOf: (spent: number, cap: number): readonly [string, string] => [
-    dollars(spent),
-    `of ${dollars(cap)} today`,
+    price(spent),
+    `of ${price(cap)} today`,
   ],
-  spentNoCap: (spent: number): readonly [string, string] => [dollars(spent), "today, no cap"],
+  spentNoCap: (spent: number): readonly [string, string] => [price(spent), "today, no cap"],
   xAnswers: "Connected to X",
   xUnknown: "X not contacted yet",
   xFailed: (ago: string) => `Last request to X failed, ${ago}`,

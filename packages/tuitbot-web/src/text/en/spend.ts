@@ -1,4 +1,4 @@
-import { count, dollars, plural } from "../../format/numbers.ts";
+import { count, plural, price } from "../../format/numbers.ts";
 
 export const spend = {
   lead: "What X charges, by its price list, against your caps.",
@@ -12,8 +12,8 @@ export const spend = {
   forecastLater: "Available after one full day",
   tooEarly: "Not enough data yet",
   noCap: "no cap is set",
-  ofCap: (cap: number, part: string) => `${part} of ${dollars(cap)}`,
-  capOf: (cap: number) => `cap ${dollars(cap)}`,
+  ofCap: (cap: number, part: string) => `${part} of ${price(cap)}`,
+  capOf: (cap: number) => `cap ${price(cap)}`,
   perDay: "Per day",
   utc: (cost: string, calls: number) =>
     `Days are in UTC, like X's bill. All time: ${cost}, ${plural(calls, { one: "# request", other: "# requests" })}.`,

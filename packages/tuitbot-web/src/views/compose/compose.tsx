@@ -11,7 +11,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Plain } from "../../parts/post-text.tsx";
 import { addressOf, go, goInstead, route } from "../../parts/route.ts";
-import { broughtBack } from "../../parts/sending.ts";
+import { broughtBack, inUndoTime } from "../../parts/sending.ts";
 import { words } from "../../text/words.ts";
 import { type Editing, editingOf, NEW, withLatest } from "./editing.ts";
 import { Editor } from "./editor.tsx";
@@ -42,7 +42,8 @@ export function Compose({ here }: { readonly here: SignedIn }): JSX.Element {
     if (asked !== undefined && asked.draft_id !== id) open(editingOf(asked));
   }, [thing, isLoaded]);
   useEffect(() => {
-    if (id !== undefined && thing === undefined) goInstead(addressOf("compose", id, route.peek().filters));
+    if (id !== undefined && thing === undefined && route.peek().view === "compose")
+      goInstead(addressOf("compose", id, route.peek().filters));
   }, [id]);
   const isElsewhere = id !== undefined && state.others.some(({ editing }) => editing.draft?.draft_id === id);
   return (
@@ -77,7 +78,9 @@ export function Compose({ here }: { readonly here: SignedIn }): JSX.Element {
           <h2>{words.compose.drafts}</h2>
         </header>
         <Loaded query={drafts} height={120}>
-          {({ drafts: stored }) => <Texts stored={withoutRepeats(stored)} state={state} />}
+          {({ drafts: stored }) => (
+            <Texts stored={withoutRepeats(stored).toSorted(bySendTime)} state={state} />
+          )}
         </Loaded>
       </section>
     </Page>
@@ -93,6 +96,11 @@ function withoutRepeats(drafts: readonly Draft[]): readonly Draft[] {
       next.set(id, draft);
   }
   return drafts.filter((draft) => draft.series === null || next.get(draft.series.id) === draft);
+}
+
+/** Drafts without a time first, then the next to be published. */
+function bySendTime({ scheduled_for: one }: Draft, { scheduled_for: other }: Draft): number {
+  return (one === null ? 0 : Date.parse(one)) - (other === null ? 0 : Date.parse(other));
 }
 
 interface TextsProps {
@@ -171,7 +179,12 @@ function firstWords({ texts }: Editing): string {
 
 function DraftChip({ draft }: { readonly draft: Draft }): JSX.Element {
   const { status, scheduled_for: at, approval } = draft;
-  const text = at === null ? words.compose.statuses[status] : when(at, now.value);
+  const text =
+    inUndoTime.value === draft.draft_id
+      ? words.compose.statuses.publishing
+      : at === null
+        ? words.compose.statuses[status]
+        : when(at, now.value);
   const tone = approval === "waiting" ? "warn" : at === null ? "" : "accent";
   return (
     <span class={`chip ${tone}`}>

@@ -3,7 +3,7 @@ import type { SignedIn } from "tuitbot/src/web/api.ts";
 import { callTool, runCommand, signOut } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Health, ShownConfig } from "../../api/shapes.ts";
-import { dollars } from "../../format/numbers.ts";
+import { price } from "../../format/numbers.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -90,7 +90,7 @@ function Steps({ health, config, here }: StepsProps): JSX.Element {
     {
       name: "caps",
       isDone: cap !== undefined,
-      says: cap === undefined ? words.setup.noCap : words.setup.cap(dollars(cap)),
+      says: cap === undefined ? words.setup.noCap : words.setup.cap(price(cap)),
       command: "tuitbot init",
     },
     {

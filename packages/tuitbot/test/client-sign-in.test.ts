@@ -1,4 +1,4 @@
-import { Sandbox } from "@toolpact/x-sandbox";
+import { cast, Sandbox } from "@toolpact/x-sandbox";
 import { expect, onTestFinished, test } from "vitest";
 import { authorization, newClient, redeem, refresh } from "../../contract/test/oauth/oauth-client.ts";
 import { post as rawPost } from "../../contract/test/raw-http.ts";
@@ -46,17 +46,25 @@ test.each(engines)(
     onTestFinished(made.close);
     const client = await made.connect();
     onTestFinished(() => client.close());
-    const read = () => client.callTool({ name: "x_get_me", arguments: {} });
+    const read = () =>
+      client.callTool({ name: "x_get_user_by_username", arguments: { username: cast.friend } });
     const answers = [await read(), await read(), await read()];
     expect(answers.map(({ structuredContent }) => Object(structuredContent).success)).toEqual([
       true,
       true,
       false,
     ]);
-    const listed = JSON.parse(await server.run("agents", "list", "--output", "json"));
-    expect(listed.agents).toMatchObject([
-      { name: "notebook", profile: "api-readonly", client: { name: "Notebook" }, is_active: true },
-    ]);
+    const listed = async () => JSON.parse(await server.run("agents", "list", "--output", "json")).agents;
+    const [before] = await listed();
+    expect(before).toMatchObject({
+      ...{ name: "notebook", profile: "api-readonly", client: { name: "Notebook" }, is_active: true },
+      ...{ budget_usd_per_day: 0.5, last_used_at: expect.any(String) },
+    });
+    expect(before.spent_usd_today).toBeGreaterThan(0);
+    await server.run("agents", "change", "notebook", "--profile", "readonly", "--budget-day", "0.25");
+    expect(await listed()).toMatchObject([{ profile: "readonly", budget_usd_per_day: 0.25 }]);
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    await expect.poll(names, { timeout: 20_000 }).not.toContain("x_get_me");
     const stream = await openStream(server, made.accessToken());
     await server.run("agents", "revoke", "notebook");
     // Reads until the server ends it.
@@ -121,7 +129,7 @@ test("the clients of an owner end with `people remove`, their calls and tokens t
   expect((await refresh(client, body.refresh_token)).status).toBe(400);
 });
 
-test("`serve --public-url` prints how each client is added at that address, and signs clients in there", async () => {
+test("`serve --public-url` prints how each client is added at that address, and names it as the issuer", async () => {
   const server = await served(["--public-url", "https://bot.example"]);
   for (const line of [
     /Claude +Settings, Connectors, Add custom connector: https:\/\/bot\.example\/mcp/,

@@ -25,7 +25,8 @@ export const httpOptions = {
   },
   "no-token": {
     kind: "flag",
-    describe: "Accept HTTP callers on this machine without a token: every program and user on it can then call",
+    describe:
+      "Accept HTTP callers on this machine without a token: every program and user on it can then call",
   },
 } as const;
 

@@ -18,7 +18,6 @@ export function run(command: string, args: readonly string[], cwd: string = root
   });
 }
 
-/** Runs a command with its output shown. */
 export function runShown(command: string, args: readonly string[], cwd: string = root): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, stdio: "inherit", env: process.env });

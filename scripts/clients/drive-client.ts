@@ -58,7 +58,6 @@ export function runOurs(
   return runCommand(machine, process.execPath, [PROGRAMS[program], ...args]);
 }
 
-/** Runs a script of this repository as the user of this machine. */
 export function runAsUser(machine: ClientMachine, script: string, args: readonly string[]): Promise<number> {
   return runCommand(machine, process.execPath, [join(root, script), ...args]);
 }

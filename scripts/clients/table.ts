@@ -22,7 +22,6 @@ export function tableOf(tested: readonly TestedClient[]): string {
   return [heading, heading.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-/** The tested clients as a list in a sentence. */
 export function sentenceOf(tested: readonly TestedClient[]): string {
   const names = tested.map(({ title, version }) => `${title} ${version}`);
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

@@ -47,7 +47,6 @@ function launchOf({ command, args = [], env, environment }: Entry): Launch {
   return { command: program, args: [...words, ...args], env: env ?? environment ?? {} };
 }
 
-/** The entry of a server in a client's file. */
 function entryIn({ format, member, title }: McpClient, file: string, { name }: ShippedServer): Entry {
   const text = readFileSync(file, "utf8");
   const content: Record<string, unknown> = format === "json" ? JSON.parse(text) : parseToml(text);

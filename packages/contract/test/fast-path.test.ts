@@ -83,7 +83,6 @@ function messages(era: Era): readonly string[] {
   ];
 }
 
-/** The number of requests that the SDK has handled. */
 function handledBySdk(): () => number {
   const spy = vi.spyOn(Server.prototype as unknown as { buildContext: () => unknown }, "buildContext");
   onTestFinished(() => spy.mockRestore());

@@ -183,7 +183,6 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The folder of the gate for this machine's clients. */
 export function gateFolder({ home, env }: ClientMachine): string {
   return join(env.XDG_CONFIG_HOME || join(home, ".config"), "toolpact");
 }

@@ -15,7 +15,6 @@ import type { RepeatRefusal } from "./refusals.ts";
 import { findLostAnswer, MAX_SILENCE_MS, type Resolver, resolveReceipt } from "./resolve.ts";
 import type { Step, StepState } from "./step.ts";
 
-/** A call to run with a receipt. */
 export interface ReceiptRun<R extends ReceiptAttempt, Refused extends object> extends RepeatedCall<R> {
   /** Stores the receipt, with everything else the product writes in the same transaction. */
   readonly claim: () => Promise<Outcome<HeldReceipt, Repeated<R> | Refused>>;

@@ -266,7 +266,6 @@ export function knownPrincipal(auth: AuthInfo | undefined): Principal | undefine
   return (auth?.extra as TokenExtra | undefined)?.principal;
 }
 
-/** Token info for a principal of the product. */
 export function authOf(token: string, principal: Principal): AuthInfo {
   return { token, clientId: principal.id, scopes: [], extra: { principal } satisfies TokenExtra };
 }

@@ -79,7 +79,6 @@ export class StdioTransport implements Transport {
     this.ended(id);
   }
 
-  /** The number of running requests with this id. */
   countRunning(id: string | number): number {
     return this.running.get(id) ?? 0;
   }

@@ -76,7 +76,6 @@ export async function approverMessage(
   };
 }
 
-/** The state of an item in one line. */
 export function stateLine({ id, tool, status, decidedBy, note }: ApprovalItem): string {
   const by = decidedBy === undefined ? "" : `, ${decidedBy}`;
   switch (status) {

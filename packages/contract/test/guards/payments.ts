@@ -29,7 +29,6 @@ export const product = defineProduct<{ notes: SuccessNotes }>()({
 });
 export const codes = { retry: "busy", refused: "denied" } as const;
 
-/** A storage in memory. */
 export async function memory(): Promise<GuardStorage> {
   return openSqlStorage(await openSqlite(":memory:"), {
     scope: "payments",

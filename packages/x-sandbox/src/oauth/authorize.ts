@@ -94,7 +94,6 @@ export const knownScopes: readonly string[] = [
   ]),
 ].sort();
 
-/** The consent page. */
 function consentPage(request: AuthorizeRequest, query: URLSearchParams, world: World): Answer {
   const users = Object.values(cast).filter(
     (username) => world.personNamed(username)?.accountStatus === "active",

@@ -70,7 +70,6 @@ export class Grants {
     return this.#tokensFor(grant, now);
   }
 
-  /** The grant of a valid access token. */
   holder(accessToken: string, now: number): Grant | undefined {
     const issued = this.#byAccess.get(accessToken);
     if (issued === undefined || now >= issued.expiresAt || !this.#isLive(issued.grant)) return undefined;

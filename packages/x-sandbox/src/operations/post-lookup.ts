@@ -67,7 +67,6 @@ function aboutPost(input: Input, context: OperationContext, answer: (post: Post)
   return view.one(undefined);
 }
 
-/** The authors of posts, with the keys of the posts. */
 function authorsOf(posts: Readable, { world }: OperationContext): Readable {
   const author = (id: string): string => world.posts.get(id)?.authorId ?? "";
   return {

@@ -22,7 +22,6 @@ export class EarlyClient {
     if (parts.handshake().toolsChange) parts.updates.add(this.listener);
   }
 
-  /** Answers a message of the handshake. */
   answer(message: unknown): HandshakeAnswer {
     const answer = this.answers.answer(message);
     if (answer.kind === "answered" && answer.isList) this.parts.onListed();

@@ -52,7 +52,7 @@ const files: Readonly<Record<string, string>> = {
     }),
   ),
   "packages/x-api/src/operations/table.gen.ts": await generatedTable(),
-  "docs/cli.md": commandsMarkdown(tuitbot),
+  "docs/cli.md": commandsMarkdown(tuitbot, "In a checkout, write `npx tuitbot` instead of `tuitbot`."),
   ...skillModules(),
   ...(await tuitbotFiles()),
   ...godotFiles(),

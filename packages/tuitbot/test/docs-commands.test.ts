@@ -11,12 +11,12 @@ import { madeUpX, signIn } from "./made-up-x.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** Every command line that the pages show, without comments and without what is around it in a shell. */
-const lines = new Set(
-  ["README.md", "ARCHITECTURE.md", "packages/*/README.md", "docs/*.md"]
-    .flatMap((pattern) => globSync(pattern, { cwd: root }))
-    .flatMap((page) => commandsIn(readFileSync(join(root, page), "utf8"))),
+const pages = ["README.md", "ARCHITECTURE.md", "packages/*/README.md", "docs/*.md"].flatMap((pattern) =>
+  globSync(pattern, { cwd: root }),
 );
+
+/** Every command line that the pages show, without comments and the shell syntax around it. */
+const lines = new Set(pages.flatMap((page) => commandsIn(readFileSync(join(root, page), "utf8"))));
 
 function commandsIn(page: string): readonly string[] {
   const blocks = [...page.matchAll(/```(?:sh|console)\n(.*?)```/gs)].flatMap(([, block = ""]) =>
@@ -53,6 +53,19 @@ function inert(command: Command<Machine>): Command<Machine> {
 }
 
 const commandNames = (program.commands ?? []).map(({ name }) => name);
+
+test("commands to paste run in a checkout, where only npx finds ours", () => {
+  // The reference says once that npx comes first.
+  const bare = pages
+    .filter((page) => page !== "docs/cli.md")
+    .flatMap((page) =>
+      [...readFileSync(join(root, page), "utf8").matchAll(/```sh\n(.*?)```/gs)]
+        .flatMap(([, block = ""]) => block.split("\n"))
+        .filter((line) => /^(?:tuitbot|toolpact|godot-mcp-omni|x-sandbox|create-toolpact) /.test(line))
+        .map((line) => `${page}: ${line}`),
+    );
+  expect(bare).toEqual([]);
+});
 
 test("the pages show every command", () => {
   const shown = new Set([...lines].map((line) => wordsOf(line)[0]));

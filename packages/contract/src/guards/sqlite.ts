@@ -1,10 +1,12 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { RunSql, SqlDatabase, SqlRow } from "./sql.ts";
 
 /** Number of retries, and the pause between them, while another connection holds a transaction. */
 const MAX_TRIES = 4_000;
 const RETRY_MS = 5;
+/** Statements with a list of ids have a text for each length of the list. */
+const MAX_PREPARED = 200;
 
 /**
  * Opens an SQLite file with Node's built-in driver. Several processes may share it. With `normal`, writes are not
@@ -20,19 +22,28 @@ export async function openSqlite(
   // SQLite's own busy wait would block this whole process, and could deadlock with the lock's holder.
   db.exec("pragma busy_timeout = 0");
   await whenFree(() => db.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`));
-  const run: RunSql = async (statement, values = []) =>
+  // The guards have few statements, and preparing one takes longer than running it.
+  const prepared = new Map<string, StatementSync>();
+  const run: RunSql = async (statement, values = []) => {
+    let known = prepared.get(statement);
+    if (known === undefined) {
+      known = db.prepare(statement);
+      if (prepared.size < MAX_PREPARED) prepared.set(statement, known);
+    }
     // Every column that the guards declare holds a text, a number or null.
-    db.prepare(statement).all(...values) as unknown as readonly SqlRow[];
+    return known.all(...values) as unknown as readonly SqlRow[];
+  };
+  const [begin, commit] = [db.prepare("begin immediate"), db.prepare("commit")];
   let last: Promise<unknown> = Promise.resolve();
   return {
     serial: "integer primary key autoincrement",
     transact(_scope, work) {
       // One connection holds one transaction at a time.
       const mine = last.then(async () => {
-        await whenFree(() => db.exec("begin immediate"));
+        await whenFree(() => void begin.run());
         try {
           const result = await work(run);
-          db.exec("commit");
+          commit.run();
           return result;
         } catch (error) {
           if (db.isTransaction) db.exec("rollback");

@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Command, type CommandFailure, commandFor, EXIT } from "@toolpact/cli";
+import { type Command, type CommandContext, type CommandFailure, commandFor, EXIT } from "@toolpact/cli";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import * as z from "zod";
 import type { CallFacts } from "../gate/conditions.ts";
+import type { Policy } from "../gate/policy.ts";
 import { RULES } from "../gate/tool-rules.ts";
+import type { UpstreamPlace } from "../gate/upstream-place.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
-import { policyIn, policyOption } from "./gate-place.ts";
+import { placeOf, placeOptions, policyIn, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
@@ -16,15 +18,20 @@ export const gateCheckCommand: Command<Machine> = command({
   name: "check",
   describe: "Find rules of a policy that match no tool or are never used",
   details:
-    "Compares the rules with the tools that each server listed last. Exits with 1 if something is wrong, for CI.",
-  options: policyOption,
-  examples: [{ line: "toolpact gate check", does: "checks gate.toml" }],
-  async run({ policy: file }, { terminal }) {
-    const policy = await policyIn(file, terminal.env);
+    "Compares the rules with the tools that each server listed last. Starts servers that have not run behind the gate yet. Exits with 1 if something is wrong, for CI.",
+  options: { ...policyOption, ...placeOptions },
+  examples: [
+    { line: "toolpact gate check", does: "checks gate.toml" },
+    {
+      line: "toolpact gate check -- npx -y @modelcontextprotocol/server-memory",
+      does: "checks it before the gate has run",
+    },
+  ],
+  async run({ policy: file, ...given }, context) {
+    const policy = await policyIn(file, context.terminal.env);
     if (!policy.ok) return policy;
     const { checkPolicy } = await import("../gate/check-policy.ts");
-    const { openServerMemory } = await import("../gate/server-memory.ts");
-    const problems = checkPolicy(policy.value, openServerMemory(policy.value.toolsFile));
+    const problems = checkPolicy(policy.value, await listedTools(policy.value, given, context));
     return ok({
       text: problems.length === 0 ? "Every rule applies to a tool." : problems.join("\n"),
       json: { problems },
@@ -32,6 +39,40 @@ export const gateCheckCommand: Command<Machine> = command({
     });
   },
 });
+
+/** The tools of each server: those that it listed last, or lists now if it has never run. */
+async function listedTools(
+  { servers, toolsFile }: Policy,
+  given: Parameters<typeof placeOf>[0],
+  context: Pick<CommandContext<Machine, unknown>, "machine" | "terminal" | "signal">,
+): Promise<ReadonlyMap<string, Outcome<readonly JsonObject[], string>>> {
+  const { openServerMemory } = await import("../gate/server-memory.ts");
+  const { listTools } = await import("./list-tools.ts");
+  const memory = openServerMemory(toolsFile);
+  const listed = new Map<string, Outcome<readonly JsonObject[], string>>();
+  for (const { name, place = namedPlace(given, context) } of servers) {
+    const known = memory.get(name)?.listed;
+    if (known !== undefined) listed.set(name, ok(known));
+    else if (!place.ok) listed.set(name, place);
+    else
+      listed.set(
+        name,
+        await listTools(place.value, context.signal).then(
+          ({ tools }) => ok(tools),
+          (error: Error) => failed(error.message),
+        ),
+      );
+  }
+  return listed;
+}
+
+function namedPlace(
+  given: Parameters<typeof placeOf>[0],
+  context: Pick<CommandContext<Machine, unknown>, "machine" | "terminal">,
+): Outcome<UpstreamPlace, string> {
+  const place = placeOf(given, context);
+  return place.ok ? place : failed("It has never run: name it after --, or start the gate once.");
+}
 
 const factOptions = {
   caller: { kind: "value", placeholder: "ID", describe: "The identity of the caller's token" },

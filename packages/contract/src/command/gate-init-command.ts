@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import { type Command, commandFor } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { firstPolicy } from "../gate/first-policy.ts";
-import { Upstream } from "../gate/upstream.ts";
 import type { UpstreamPlace } from "../gate/upstream-place.ts";
 import { placeOf, placeOptions, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
+import { listTools } from "./list-tools.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
@@ -33,18 +33,9 @@ export const gateInitCommand: Command<Machine> = command({
     if (!place.ok) return place;
     const isThere = failed({ message: `${file} exists already.`, fix: "Name another with --policy FILE." });
     if (existsSync(file)) return isThere;
-    const upstream = new Upstream(
-      place.value,
-      {},
-      {
-        notified: () => {},
-        asked: () => Promise.reject(new Error("Questions are not answered here.")),
-        lost: () => {},
-      },
-    );
     try {
-      const { name } = await upstream.info();
-      const text = firstPolicy(name, await upstream.tools(context.signal));
+      const { name, tools } = await listTools(place.value, context.signal);
+      const text = firstPolicy(name, tools);
       const made = await open(file, "wx", 0o600);
       await made.writeFile(text);
       await made.close();
@@ -55,8 +46,6 @@ export const gateInitCommand: Command<Machine> = command({
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       return code === "EEXIST" ? isThere : failed({ message });
-    } finally {
-      await upstream.close();
     }
   },
 });

@@ -1,19 +1,20 @@
 import { nearest } from "@toolpact/cli/nearest";
+import type { Outcome } from "@toolpact/outcome";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { CallFacts } from "./conditions.ts";
 import type { Policy, ServerPolicy } from "./policy.ts";
-import type { ServerMemory } from "./server-memory.ts";
 import { decide, matches, type Rule, type ToolRule } from "./tool-rules.ts";
 
-/** Finds rules that cannot take effect. `memory` has the tools that each server listed last. */
-export function checkPolicy({ servers }: Policy, memory: Pick<ServerMemory, "get">): readonly string[] {
+/** Finds rules that cannot take effect. `listed` has the tools of each server, or why they are unknown. */
+export function checkPolicy(
+  { servers }: Policy,
+  listed: ReadonlyMap<string, Outcome<readonly JsonObject[], string>>,
+): readonly string[] {
   return servers.flatMap((server) => {
-    const listed = memory.get(server.name)?.listed;
-    if (listed === undefined)
-      return [
-        `${server.name} has never run, so its rules cannot be compared with its tools. Start the gate once.`,
-      ];
-    const tools = listed.map((definition) => ({ name: String(definition.name), definition }));
+    const found = listed.get(server.name);
+    if (found?.ok !== true)
+      return [`${server.name}: the rules cannot be compared with its tools. ${found?.failure ?? ""}`.trim()];
+    const tools = found.value.map((definition) => ({ name: String(definition.name), definition }));
     return server.entries.flatMap((entry) => entryProblems(server, entry, tools));
   });
 }

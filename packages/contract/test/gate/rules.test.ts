@@ -216,6 +216,28 @@ open_nodes = { rule = "allow", when = "args.name == 'a' && hour < 12" }
     ]);
   });
 
+  test("check starts a server that has not run yet, in the policy or on the command line", async () => {
+    const [command = "", ...args] = published("server-memory");
+    const sections = await lab(
+      `[servers.memory]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n[servers.memory.tools]\nread_grap = "allow"\n`,
+    );
+    const check = (policy: string, server: readonly string[]) =>
+      runInMemory(program, ["gate", "check", "--policy", policy], { server });
+    expect(await check(sections.policy, [])).toMatchObject({
+      code: 1,
+      out: 'memory: "read_grap" matches no tool. Did you mean "read_graph"?\n',
+    });
+    const single = await lab('[tools]\nread_graph = "read_only"\n');
+    expect((await check(single.policy, [])).out).toContain("name it after --, or start the gate once");
+    expect(await check(single.policy, [command, ...args])).toMatchObject({
+      code: 0,
+      out: "Every rule applies to a tool.\n",
+    });
+    expect((await check(single.policy, [command, "-e", "process.exit(1)"])).out).toContain(
+      "gate: the rules cannot be compared with its tools.",
+    );
+  });
+
   test("explain says which rule applies to a call, and why", async () => {
     const { run } = await policyLab();
     const explained = async (...words: string[]) => (await run("explain", ...words)).out.trim();

@@ -76,7 +76,7 @@ export const restore = command({
 
 function restoredText(backup: string, path: string, kept: string | undefined): string {
   return kept === undefined
-    ? `${path} is ${backup} now. There was none before, so everything is from the backup, and every browser is signed out. It may not have all that was sent since: nothing is sent until you run \`tuitbot resume\`. Compare it with X first.`
+    ? `${path} is ${backup} now. There was none before, so everything is from the backup, and every browser and MCP client is signed out. It may not have all that was sent since: nothing is sent until you run \`tuitbot resume\`. Compare it with X first.`
     : `The drafts of ${backup} are back in ${path}. What was done, spent, decided and revoked since is as before, and every browser is signed out. What was there before is in ${kept}.`;
 }
 

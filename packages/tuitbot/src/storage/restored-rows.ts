@@ -63,9 +63,17 @@ const SOURCES: Readonly<Record<keyof Database, Source>> = {
   text_labels: "backup",
 };
 
-/** Ends what never comes back with a backup. */
+/** Ends what never comes back with a backup: sign-ins of browsers and clients, and locks. */
 export function endSessions(backup: DatabaseSync): void {
   for (const table of tablesFrom("neither")) backup.exec(`delete from main.${table}`);
+  for (const table of libraryTables(backup, "main")) backup.exec(`drop table main.${table}`);
+}
+
+/** Tables of the library, which it makes on first use: clients with their grants, codes and tokens. */
+function libraryTables(database: DatabaseSync, schema: string): readonly string[] {
+  const tables = `select name from ${schema}.sqlite_master where type = 'table'
+    and name not like 'sqlite!_%' escape '!' and name not like 'kysely!_%' escape '!'`;
+  return namesIn(database, tables).filter((name) => !Object.hasOwn(SOURCES, name));
 }
 
 /** Stops sending for all accounts of a backup, because no record remains of what was sent since. */
@@ -107,6 +115,7 @@ export function carryOver(backup: DatabaseSync, current: string): readonly strin
     backup.exec(`delete from main.${table}`);
     backup.exec(`insert into main.${table} (${columns}) select ${columns} from ${current}.${table}`);
   }
+  for (const table of libraryTables(backup, current)) carryLibraryTable(backup, table, current);
   carrySentDrafts(backup, current);
   // An id that was given since the backup is not given again: receipts name posts and drafts by it.
   backup.exec(
@@ -117,6 +126,17 @@ export function carryOver(backup: DatabaseSync, current: string): readonly strin
   );
   const after = admitted();
   return before.filter((name) => !after.includes(name));
+}
+
+/** Copies a table of the library with its indexes. The backup has none of them any more. */
+function carryLibraryTable(backup: DatabaseSync, table: string, current: string): void {
+  const parts = backup
+    .prepare(
+      `select sql from ${current}.sqlite_master where tbl_name = ? and sql is not null order by type desc`,
+    )
+    .all(table);
+  for (const { sql } of parts) backup.exec(String(sql));
+  backup.exec(`insert into main.${table} select * from ${current}.${table}`);
 }
 
 /** Drafts that were sent since the backup, or wait to be, stay so. Those that waited then, and no longer do, are drafts. */

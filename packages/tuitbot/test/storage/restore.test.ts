@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { openRecords } from "@toolpact/contract/internal/sign-in";
 import { cast, type Sandbox } from "@toolpact/x-sandbox";
 import { afterAll, describe, expect, test } from "vitest";
 import { pendingItems } from "../../src/approval/queue.ts";
@@ -11,6 +12,7 @@ import { findStop, stopAll } from "../../src/guards/stop/stop.ts";
 import { backUpTo } from "../../src/storage/backup.ts";
 import { openStore } from "../../src/storage/open-store.ts";
 import { restore } from "../../src/storage/restore.ts";
+import { sqlDatabase } from "../../src/storage/sql-database.ts";
 import type { Store } from "../../src/storage/store.ts";
 import type { Envelope } from "../live-server.ts";
 import type { ServerSetting, TestServer } from "./server.ts";
@@ -256,6 +258,38 @@ describe("an older backup", () => {
       .executeTakeFirstOrThrow();
     expect(next).toBeGreaterThan(younger);
     await again.close();
+  });
+
+  test("does not bring back a client's sign-in that has ended, or a token that was used", async () => {
+    const { path, copy } = await newPlace();
+    const recordsOf = (store: Store) =>
+      openRecords(
+        sqlDatabase(async () => store),
+        "tuitbot",
+        Date.now,
+      );
+    const store = await open(path);
+    const before = await recordsOf(store);
+    await before.save("RefreshToken", "stolen", { grantId: "ended" }, 3_600);
+    await before.save("RefreshToken", "used", { grantId: "kept" }, 3_600);
+    await backUpTo(store, copy);
+    await before.revokeGrant("ended");
+    expect(await before.consume("RefreshToken", "used")).toBe(true);
+    await before.save("RefreshToken", "new", { grantId: "kept" }, 3_600);
+    await store.close();
+    expect(await restore(copy, path, 1)).toMatchObject({ ok: true });
+    const again = await open(path);
+    const after = await recordsOf(again);
+    expect(await after.find("RefreshToken", "stolen")).toBeUndefined();
+    expect(await after.consume("RefreshToken", "used")).toBe(false);
+    expect(await after.find("RefreshToken", "new")).toMatchObject({ grantId: "kept" });
+    await again.close();
+    // Without a database that knows which have ended, all have.
+    const other = await newPlace();
+    expect(await restore(copy, other.path, 1)).toMatchObject({ ok: true });
+    const alone = await open(other.path);
+    expect(await (await recordsOf(alone)).find("RefreshToken", "used")).toBeUndefined();
+    await alone.close();
   });
 
   test("of another database is refused", async () => {

@@ -53,6 +53,9 @@ interface Scope {
   readonly name: string;
 }
 
+/** Nobody nests classes deeper. A line of nothing but `class` would take quadratic time and memory. */
+const MAX_DEPTH = 50;
+
 /** Reads a GDScript in one pass. `path` is the base of relative paths. */
 export function* readingScript(source: string, path: string): Steps<ScriptFacts> {
   const references: FileReference[] = [];
@@ -100,7 +103,7 @@ export function* readingScript(source: string, path: string): Steps<ScriptFacts>
         symbols.push({ kind: declared, name: text, line: token.line, ...(of !== "" && { of }) });
         if (declared === "signal") use("signal", text, "declared");
       }
-      if (last === "func" || last === "class")
+      if ((last === "func" || last === "class") && scopes.length < MAX_DEPTH)
         scopes.push({ indent: indentOf(token), isFunction: last === "func", name: text });
       if (last === "." && SIGNAL_MEMBERS.has(text) && isName(second)) use("signal", second, "used");
     } else if (kind === "mark") {

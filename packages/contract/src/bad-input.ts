@@ -21,10 +21,9 @@ export function describeIssues(
 
 function describeIssue(subject: string, issue: z.core.$ZodIssue, allowed: readonly string[]): string {
   if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
-    return issue.keys
-      .slice(0, MAX_NAMED)
-      .map((key) => unknownParameter(subject, key, allowed))
-      .join(" ");
+    const takes = allowed.length === 0 ? "It takes no parameters." : `It takes: ${allowed.join(", ")}.`;
+    const named = issue.keys.slice(0, MAX_NAMED).map((key) => unknownParameter(subject, key, allowed));
+    return [...named, takes].join(" ");
   }
   const where = issue.path.map(String).join(".");
   const what =
@@ -37,8 +36,7 @@ function describeIssue(subject: string, issue: z.core.$ZodIssue, allowed: readon
 function unknownParameter(subject: string, key: string, allowed: readonly string[]): string {
   const guess = nearest(key, allowed);
   const hint = guess === undefined ? "" : ` Did you mean ${quote(guess)}?`;
-  const takes = allowed.length === 0 ? "It takes no parameters." : `It takes: ${allowed.join(", ")}.`;
-  return `${subject} has no parameter ${quote(key)}.${hint} ${takes}`;
+  return `${subject} has no parameter ${quote(key)}.${hint}`;
 }
 
 /** Quotes and cuts a caller's word: an error cannot be abused to carry a message. */

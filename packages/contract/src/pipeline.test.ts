@@ -88,6 +88,10 @@ describe("bad input", () => {
       { txt: "hi" },
       "add_note has no parameter `txt`. Did you mean `text`? It takes: text. add_note: `text`: expected string, received undefined.",
     ],
+    [
+      { note: "hi", title: "a" },
+      "add_note has no parameter `note`. add_note has no parameter `title`. It takes: text. add_note: `text`: expected string, received undefined.",
+    ],
     [{ text: 7 }, "add_note: `text`: expected string, received number."],
     [{}, "add_note: `text`: expected string, received undefined."],
     [{ text: "" }, "add_note: `text`: Too small: expected string to have >=1 characters."],

@@ -13,7 +13,10 @@ const MEANINGS: readonly Meaning[] = [
     parameters: ["tweet_id", "in_reply_to_id", "quoted_tweet_id", "candidate_id", "id of a post"],
     also: ["id", "post_id", "status_id", "post", "tweet", "url"],
   },
-  { parameters: ["in_reply_to_id"], also: ["reply_to_id", "reply_to", "in_reply_to_tweet_id"] },
+  {
+    parameters: ["in_reply_to_id"],
+    also: ["reply_to_id", "reply_to", "in_reply_to", "in_reply_to_tweet_id"],
+  },
   { parameters: ["quoted_tweet_id"], also: ["quote_tweet_id", "quote_of"] },
   {
     parameters: ["user_id", "target_user_id", "participant_id", "identifier"],
@@ -32,6 +35,12 @@ const MEANINGS: readonly Meaning[] = [
   { parameters: ["pagination_token", "cursor"], also: ["next_token", "page_token"] },
   { parameters: ["limit", "max_results", "count"], also: ["page_size", "per_page"] },
   { parameters: ["texts", "tweets"], also: ["text", "posts"] },
+  { parameters: ["text"], also: ["content", "message"] },
+  { parameters: ["file_path"], also: ["path", "file"] },
+  { parameters: ["alt_text"], also: ["alt"] },
+  { parameters: ["scheduled_for"], also: ["scheduled_at", "schedule_at", "when"] },
+  { parameters: ["poll_options"], also: ["poll"] },
+  { parameters: ["poll_minutes"], also: ["poll_duration_minutes", "duration_minutes"] },
 ];
 
 /** A tool as far as its arguments need it. */

@@ -26,6 +26,12 @@ describe("the names of arguments", () => {
     ["x_search_tweets", ["limit", "count", "page_size"], "max_results"],
     ["list_drafts", ["max_results", "count"], "limit"],
     ["x_ads_campaigns", ["pagination_token", "next_token"], "cursor"],
+    ["create_draft", ["in_reply_to", "reply_to"], "in_reply_to_id"],
+    ["create_draft", ["scheduled_at", "when"], "scheduled_for"],
+    ["x_upload_media", ["path", "file"], "file_path"],
+    ["x_upload_media", ["alt"], "alt_text"],
+    ["x_post_tweet", ["content", "message"], "text"],
+    ["x_post_tweet", ["poll"], "poll_options"],
   ])("%s takes %j for %s", (name, aliases, parameter) => {
     for (const alias of aliases)
       expect(cases).toContainEqual(

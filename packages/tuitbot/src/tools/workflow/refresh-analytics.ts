@@ -6,7 +6,7 @@ import { currentFigures, measurePublications } from "../../analytics/measure.ts"
 import { basisOf, engagementTotals } from "../../analytics/totals.ts";
 import { xErrors } from "../../errors.ts";
 import { writeUp } from "../../profiles.ts";
-import { postShape } from "../../x/shapes/post.ts";
+import { postInList, postShape } from "../../x/shapes/post.ts";
 import { defineTool } from "../product.ts";
 
 export const refreshAnalytics = defineTool({
@@ -51,7 +51,7 @@ export const refreshAnalytics = defineTool({
     return ok({
       follower_count: followers.value.follower_count,
       measured: measured.value.measured,
-      posts: posts.value,
+      posts: posts.value.map(postInList),
       based_on: basisOf(await engagementTotals(db.store.db, db.account)),
     });
   },

@@ -37,15 +37,15 @@ export function rehearsalText(report: Rehearsal, { terminal }: Pick<Context, "te
     ),
     ...section("Held back", held),
     ...section(
-      "Left out",
+      "Not included",
       left_out.map(({ loop, reason }) => [loop, reason]),
     ),
     ...section("Against the caps", [
-      ["dearest day (UTC)", ofCap(caps.dearest_day_usd, caps.day_usd)],
+      ["most expensive day (UTC)", ofCap(caps.dearest_day_usd, caps.day_usd)],
       ["month at the end", ofCap(caps.month_end_usd, caps.month_usd)],
     ]),
     ...section(
-      "Taken for granted",
+      "Assumptions",
       assumptions.map((line) => [line]),
     ),
     ...(report.ended_early === null

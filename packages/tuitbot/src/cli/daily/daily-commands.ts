@@ -30,7 +30,7 @@ export const stats = command({
     },
   },
   examples: [
-    { line: "tuitbot stats", does: "followers, topics, the best hours and each kind of post" },
+    { line: "tuitbot stats", does: "followers, topics, hours and each kind of post" },
     { line: "tuitbot stats --output json", does: "the same for a program" },
   ],
   async run({ days = 30 }, context) {

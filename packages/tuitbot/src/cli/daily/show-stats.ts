@@ -57,7 +57,7 @@ function statsText(facts: Facts, days: number, { workflow }: DailySession, conte
     ...(topics.length === 0
       ? []
       : [
-          heading("Best topics", context),
+          heading("Topics by score", context),
           columns(
             topics.map((topic) => [
               clip(escapeInvisible(topic.topic), 24),
@@ -70,7 +70,7 @@ function statsText(facts: Facts, days: number, { workflow }: DailySession, conte
     ...(best_times.length === 0
       ? []
       : [
-          heading(`Best hours (${timezone})`, context),
+          heading(`Hours by score (${timezone})`, context),
           columns(
             best_times.map((time) => [
               `${time.weekday} ${String(time.hour).padStart(2, "0")}:00`,

@@ -33,6 +33,7 @@ static func refresh(path: String) -> Dictionary:
 	for file: String in scripts + scripts + others:
 		if not ResourceLoader.has_cached(file):
 			_held.erase(file)
+			_release_parts(file)
 		elif _held.get(file, now[file] if _may_be_unsaved(file) else "") != now[file]:
 			_held[file] = now[file]
 			read_again(file)
@@ -46,6 +47,7 @@ static func read_again(file: String) -> Resource:
 		var script: GDScript = ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_IGNORE)
 		compile(script)
 		return script
+	_release_parts(file)
 	var resource := ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_REPLACE)
 	# Nodes made from it before find their saved values by an index that only instantiating builds. Without it, a save
 	# would write all values of an inherited scene as its own.
@@ -54,6 +56,18 @@ static func read_again(file: String) -> Resource:
 	if made != null:
 		made.free()
 	return resource
+
+
+## Lets the engine make the resources inside a file anew. It would read them into their cached objects, which keep the
+## values that the file no longer has, and the next save would write these. In a user's editor open scenes hold them.
+static func _release_parts(file: String) -> void:
+	if person_since > 0 or file.get_extension() not in ["tscn", "tres"]:
+		return
+	for heading: String in FileAccess.get_file_as_string(file).split("\n[sub_resource ").slice(1):
+		var id := heading.get_slice("\n", 0).get_slice(" id=\"", 1).get_slice("\"", 0)
+		var part := ResourceLoader.get_cached_ref("%s::%s" % [file, id])
+		if part != null:
+			part.resource_path = ""
 
 
 ## Compiles a cached script from its file, and returns whether that worked. A script that does not compile counts as

@@ -94,7 +94,7 @@ func _values(node: Node) -> Dictionary:
 func _kept(value: Variant) -> Variant:
 	match typeof(value):
 		TYPE_ARRAY, TYPE_DICTIONARY:
-			return str(value).left(MAX_TEXT)
+			return str(value)
 		TYPE_OBJECT:
 			return [value.get_instance_id(), _view.encode_path(value)] if is_instance_valid(value) else null
 	return value

@@ -137,6 +137,25 @@ func _physics_process(_delta: float) -> void:
     ]);
   });
 
+  test("leaves out changes of numbers that are too small to be shown", async () => {
+    const { play } = await platformer({
+      "level.gd": `extends Node2D
+var tiny := 0.0
+var list := []
+func _physics_process(_delta: float) -> void:
+	tiny += 0.00001
+	list.append(1)
+`,
+    });
+    await play({ action: "run", paused: true, display: "none" });
+    await play({ action: "step", frames: 200 });
+    const { result } = await play({ action: "step", frames: 5 });
+    const { values } = Object(result).changed as { values: { node: string; property: string }[] };
+    const ofLevel = values.filter(({ node }) => node === "/root/Level");
+    // The shown beginnings of the list are equal, but the list is not.
+    expect(ofLevel.map(({ property }) => property)).toEqual(["list"]);
+  });
+
   test("is not met in time: says what was seen, and the paused game stands still", async () => {
     const { play } = await platformer();
     await play({ action: "run", paused: true, display: "none" });

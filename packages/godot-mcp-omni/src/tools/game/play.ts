@@ -185,7 +185,9 @@ function shortened(stepped: Stepped): Stepped {
   const round = JSON.parse(JSON.stringify(stepped), (_key, value: unknown) =>
     typeof value === "number" ? Math.round(value * PRECISION) / PRECISION : value,
   ) as Stepped;
-  const { values = [], added = [], removed = [], more = 0 } = round.changed;
+  const { values: all = [], added = [], removed = [], more = 0 } = round.changed;
+  // A physics engine moves resting bodies by less than what is shown.
+  const values = all.filter((row, index) => !isSame(row) || isSame(stepped.changed.values?.[index] ?? row));
   let room = ROOM - JSON.stringify({ ...round, changed: {} }).length;
   const fit = <T>(rows: readonly T[]) =>
     rows.filter((row) => {
@@ -203,6 +205,10 @@ function shortened(stepped: Stepped): Stepped {
   const shown = Object.fromEntries(Object.entries(kept).filter(([, rows]) => rows.length > 0));
   const { values: _v, added: _a, removed: _r, more: _m, ...rest } = round.changed;
   return { ...round, changed: { ...rest, ...shown, ...(more + lost > 0 && { more: more + lost }) } };
+}
+
+function isSame({ old, new: now }: { readonly old: Json; readonly new: Json }): boolean {
+  return JSON.stringify(old) === JSON.stringify(now);
 }
 
 const UNTIL_FRAMES = 600;

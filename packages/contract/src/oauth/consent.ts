@@ -1,6 +1,7 @@
 import { isLoopback } from "../mcp/http-gate.ts";
 import { nodeExchange } from "./node-exchange.ts";
 import type { Provider } from "./provider.ts";
+import type { Records } from "./records.ts";
 import { plainName } from "./requests.ts";
 
 /** The scope of tools that declare none. */
@@ -68,15 +69,13 @@ export async function pendingRequest(
 export async function decideRequest(
   provider: Provider,
   request: Request,
-  {
-    id,
-    resource,
-    decision,
-  }: { readonly id: string; readonly resource: string; readonly decision: ConsentDecision },
+  { id, resource, decision, records }: Decision,
 ): Promise<Decided | undefined> {
   const interaction = await interactionOf(provider, request, id);
   // Decided already: the browser only has to follow its way back.
   if (interaction === undefined || interaction.result !== undefined) return undefined;
+  // Of two decisions at the same time, one counts.
+  if (!(await records.consume("Interaction", id))) return undefined;
   const { incoming, outgoing } = exchangeOf(provider, request);
   const replace = { mergeWithLastSubmission: false };
   if (!decision.approve) {
@@ -96,6 +95,13 @@ export async function decideRequest(
   const login = { accountId: decision.subject, remember: false };
   const result = { login, consent: { grantId } };
   return { location: await provider.interactionResult(incoming, outgoing, result, replace), grantId };
+}
+
+interface Decision {
+  readonly id: string;
+  readonly resource: string;
+  readonly decision: ConsentDecision;
+  readonly records: Pick<Records, "consume">;
 }
 
 function scopesIn(scope: unknown): readonly string[] {

@@ -110,7 +110,10 @@ export function openSignIn(options: SignInOptions): OpenedSignIn {
   );
   const pending = async (request: Request, id: string) => pendingRequest(await provider(), request, id);
   const decide = async (request: Request, id: string, decision: ConsentDecision) =>
-    decideRequest(await provider(), request, { id, resource: resource(), decision });
+    decideRequest(await provider(), request, {
+      ...{ id, resource: resource(), decision },
+      records: await records(),
+    });
   const page =
     "person" in consent
       ? consentPage({ title, keyed, person: consent.person, form: consent.form, pending, decide, now })

@@ -12,7 +12,7 @@ export interface Records {
     seconds: number | undefined,
   ) => Promise<void>;
   readonly find: (model: string, id: string) => Promise<JsonObject | undefined>;
-  /** Marks a code or refresh token as used. False if it was used before. */
+  /** Marks a code, refresh token or decision as used. False if it was used before. */
   readonly consume: (model: string, id: string) => Promise<boolean>;
   readonly remove: (model: string, id: string) => Promise<void>;
   /** Deletes a grant with its codes and tokens. */

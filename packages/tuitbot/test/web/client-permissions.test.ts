@@ -114,3 +114,14 @@ test("agents revoke ends the refresh tokens of a client too", async () => {
     body: { error: "invalid_grant" },
   });
 });
+
+test("two approvals of one request at the same time connect one agent", async () => {
+  const client = await newClient(origin, { client_name: "Twice" });
+  const request = await owner.open(authorization(client).url);
+  const choice = { approve: true, request, agent: null, profile: "readonly", ...LIMITS } as const;
+  const approve = () => owner.command("client_decide", choice);
+  const answers = await Promise.all([approve(), approve(), approve()]);
+  expect(answers.filter(({ location }) => location !== undefined)).toHaveLength(1);
+  const { agents } = await owner.command("agents");
+  expect(agents.filter((agent) => agent.client?.name === "Twice")).toHaveLength(1);
+});

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)("a client that is added by URL", () => {
     await row.getByText("notebook").waitFor();
     expect(await row.textContent()).toMatch(/Signed in by .* through 127\.0\.0\.1/);
     await row.getByRole("button", { name: "Revoke notebook" }).click();
-    await row.getByText("revoked").waitFor();
+    await row.getByText("ended").waitFor();
     await expect(read()).rejects.toThrow();
     await connected.close();
   });

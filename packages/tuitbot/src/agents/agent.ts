@@ -34,6 +34,9 @@ export interface SignedInClient {
   /** The host that published its description; null if nobody vouches for the name. */
   readonly verified_by: string | null;
   readonly person: string;
+  /** How the person was signed in, and at the dashboard of which X account. */
+  readonly signed_in_by: string;
+  readonly account: string;
   readonly grant: string;
 }
 

@@ -2,15 +2,19 @@ import { usdOf } from "@toolpact/contract/internal/money";
 import { type Agent, clientView } from "../agents/agent.ts";
 
 /** Whether an agent may call, and when it called last. */
-export function stateOf({ revokedAt, expiresAt, usedAt }: Agent, now: number): string {
+export function stateOf(
+  { revokedAt, expiresAt, usedAt }: Agent,
+  { isActive, now }: { readonly isActive: boolean; readonly now: number },
+): string {
   if (revokedAt !== undefined) return `revoked ${dateOf(revokedAt)}`;
   if (expiresAt !== undefined && expiresAt <= now) return `expired ${dateOf(expiresAt)}`;
+  if (!isActive) return "signed out";
   const used = usedAt === undefined ? "never called" : `called last ${dateOf(usedAt)}`;
   return expiresAt === undefined ? used : `${used}, ends ${dateOf(expiresAt)}`;
 }
 
 /** An agent for programs. */
-export function agentJson(agent: Agent, now: number) {
+export function agentJson(agent: Agent, isActive: boolean) {
   const { name, profile, accounts, perDay, perMonth, limits } = agent;
   const iso = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
   return {
@@ -26,7 +30,7 @@ export function agentJson(agent: Agent, now: number) {
     expires_at: iso(agent.expiresAt),
     revoked_at: iso(agent.revokedAt),
     last_used_at: iso(agent.usedAt),
-    is_active: agent.revokedAt === undefined && !(agent.expiresAt !== undefined && agent.expiresAt <= now),
+    is_active: isActive,
   };
 }
 

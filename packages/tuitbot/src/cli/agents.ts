@@ -3,6 +3,7 @@ import { DAY_MS } from "@toolpact/contract/internal";
 import { formatUsd, microsOf, usdOf } from "@toolpact/contract/internal/money";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { agentId } from "../agents/agent.ts";
+import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { WrittenLimit } from "../config/written-limit.ts";
 import type { Session } from "../storage/store.ts";
 import { agentJson, stateOf } from "./agent-lines.ts";
@@ -143,14 +144,16 @@ const list = command({
   describe: "List agents with their permissions, spending today and last call",
   examples: [{ line: "tuitbot agents list --output json", does: "for a program" }],
   async run(_, context) {
-    const [{ listAgents }, { spentToday }, { limitText }] = await Promise.all([
+    const [{ listAgents }, { activeAgents }, { spentToday }, { limitText }] = await Promise.all([
       import("../agents/agents.ts"),
+      import("../app/sign-in/active-agents.ts"),
       import("../app/sign-in/clients.ts"),
       import("../guards/policy/policy.ts"),
     ]);
-    return withDatabase(context, async (db) => {
+    return withDatabase(context, async (db, { store }, { people }) => {
       const agents = await listAgents(db);
       const now = context.machine.now();
+      const active = await activeAgents(store, agents, people, now);
       const spent = await spentToday(db, now);
       const rows = agents.map((agent) => [
         agent.name,
@@ -162,7 +165,7 @@ const list = command({
           ...agent.limits.map((limit) => `${limit.max_count} ${limitText(limit)}`),
         ].join(", ") || "no additional limits",
         `spent ${formatUsd(spent.get(agentId(agent)) ?? 0)} today`,
-        stateOf(agent, now),
+        stateOf(agent, { isActive: active.has(agent), now }),
         agent.client === undefined ? "" : `signed in by ${agent.client.person} through ${agent.client.host}`,
       ]);
       return ok({
@@ -170,7 +173,7 @@ const list = command({
           rows.length === 0 ? "No agents yet; tuitbot agents add NAME creates one." : columns(rows).trimEnd(),
         json: {
           agents: agents.map((agent) => ({
-            ...agentJson(agent, now),
+            ...agentJson(agent, active.has(agent)),
             spent_usd_today: usdOf(spent.get(agentId(agent)) ?? 0),
           })),
         },
@@ -274,8 +277,14 @@ function noSuchAgent(agent: string): Outcome<never, CommandFailure> {
 /** Works on the database of the signed-in account. */
 async function withDatabase(
   context: Context,
-  work: (db: Session["store"]["db"], session: Session) => Promise<CommandOutcome>,
+  work: (
+    db: Session["store"]["db"],
+    session: Session,
+    config: Pick<EffectiveConfig, "people">,
+  ) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const { withServices } = await import("./with-services.ts");
-  return withServices(["db"], { profile: "write" }, context, ({ db }) => work(db.store.db, db));
+  return withServices(["db", "config"], { profile: "write" }, context, ({ db, config }) =>
+    work(db.store.db, db, config),
+  );
 }

@@ -242,9 +242,12 @@ export function createCore(setting: CoreSetting): Core {
       const opened = await workflow.database();
       if (!opened.ok) throw new Error(opened.failure.message);
       const { db } = opened.value;
-      return "token" in proof
-        ? agentWithToken(db, proof.token, Date.now())
-        : agentWithSubject(db, proof.subject, Date.now());
+      const now = Date.now();
+      if ("token" in proof) return agentWithToken(db, proof.token, now);
+      const agent = await agentWithSubject(db, proof.subject, now);
+      if (agent?.client === undefined) return agent;
+      const { isOwned } = await import("../app/sign-in/active-agents.ts");
+      return (await isOwned(db, agent, config.people, now)) ? agent : undefined;
     },
     connection: server.connection,
     startBackgroundWork: async (signal) =>

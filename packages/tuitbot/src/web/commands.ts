@@ -42,7 +42,7 @@ import {
 } from "../app/sign-in/clients.ts";
 import type { Signature } from "../app/sign-in/passkeys.ts";
 import type { Role } from "../app/sign-in/roles.ts";
-import type { ListedSession } from "../app/sign-in/sessions.ts";
+import type { ListedSession, WebSession } from "../app/sign-in/sessions.ts";
 import { forecast, spendingReport } from "../app/spending.ts";
 import { statsReport } from "../app/stats.ts";
 import { accountStatus } from "../app/status.ts";
@@ -71,6 +71,7 @@ import type { SetupConversation } from "./setup-conversation.ts";
 /** Everything that a command of the dashboard works with. */
 export interface CommandSession extends PersonSession {
   readonly core: Core;
+  readonly visitor: PersonSession["visitor"] & Pick<WebSession, "method">;
   /** The sessions that the visitor may see: their own, or for owners all. */
   readonly sessions: () => Promise<readonly ListedSession[]>;
   /** Ends one of these. False if it is none. */
@@ -585,8 +586,8 @@ export const webCommands = {
 
 type MaskedConfig = JsonObject & Config;
 
-function clientSession({ db, visitor, clients }: CommandSession) {
-  return { db: db.store.db, person: visitor.person, now: visitor.now, clients };
+function clientSession({ db, config, visitor, clients }: CommandSession) {
+  return { ...db, configuredAs: config.account, people: config.people, visitor, now: visitor.now, clients };
 }
 
 /** With calls of tools in the name of the visitor. */

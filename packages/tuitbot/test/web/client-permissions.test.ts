@@ -1,7 +1,13 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { authorization, newClient, redeem, refresh } from "../../../contract/test/oauth/oauth-client.ts";
+import {
+  authorization,
+  newClient,
+  redeem,
+  refresh,
+  revoke,
+} from "../../../contract/test/oauth/oauth-client.ts";
 import { post } from "../../../contract/test/raw-http.ts";
 import { ownerBrowser } from "./owner-browser.ts";
 import { newHome, type Served, serve, tuitbot } from "./served.ts";
@@ -116,6 +122,21 @@ test("agents revoke ends the refresh tokens of a client too", async () => {
 });
 
 test("two approvals of one request at the same time connect one agent", async () => {
+test("a client that logs itself out is listed as ended, in the dashboard and on the command line", async () => {
+  const client = await newClient(origin, { client_name: "Leaving" });
+  const tokens = await signIn(client);
+  const states = async () => {
+    const { agents } = await owner.command("agents");
+    const listed = JSON.parse(await tuitbot(home, ["agents", "list", "--output", "json"])).agents;
+    return [agents, listed].map(
+      (all: { name: string; is_active: boolean }[]) => all.find(({ name }) => name === "leaving")?.is_active,
+    );
+  };
+  expect(await states()).toEqual([true, true]);
+  expect((await revoke(client, tokens.refresh)).status).toBe(200);
+  expect(await states()).toEqual([false, false]);
+});
+
   const client = await newClient(origin, { client_name: "Twice" });
   const request = await owner.open(authorization(client).url);
   const choice = { approve: true, request, agent: null, profile: "readonly", ...LIMITS } as const;

@@ -4,11 +4,16 @@ import type { Served } from "./served.ts";
 type Decision = Omit<Extract<Commands["client_decide"]["request"], { approve: true }>, "approve" | "request">;
 
 /** An owner who is signed in at a browser that keeps all cookies, also those of clients' sign-ins. */
-export async function ownerBrowser({ url, link }: Served) {
+export async function ownerBrowser(
+  { url, link }: Pick<Served, "url" | "link">,
+  proof: { readonly link: string } | { readonly name: string; readonly passphrase: string } = { link },
+) {
   const cookies = new Map<string, string>();
   let csrf = "";
   async function send(path: string | URL, body?: object): Promise<Response> {
-    const response = await fetch(new URL(path, url), {
+    // The server may go by a public name, which does not resolve here.
+    const { pathname, search } = new URL(path, url);
+    const response = await fetch(new URL(pathname + search, url), {
       method: body === undefined ? "GET" : "POST",
       redirect: "manual",
       headers: {
@@ -39,7 +44,7 @@ export async function ownerBrowser({ url, link }: Served) {
     const { location } = await command("client_decide", { approve: true, request, ...permissions });
     return new URL((await send(location)).headers.get("location") ?? "");
   }
-  const signedIn = (await (await send("/api/sign-in", { link })).json()) as { csrf_token: string };
+  const signedIn = (await (await send("/api/sign-in", proof)).json()) as { csrf_token: string };
   csrf = signedIn.csrf_token;
   return {
     command,

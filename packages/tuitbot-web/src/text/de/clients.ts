@@ -36,7 +36,7 @@ export const clients: typeof english.clients = {
     spent: (usd: number) => `${price(usd)} heute`,
     never: "Noch nicht benutzt",
     used: (at: string) => `Zuletzt benutzt ${at}`,
-    ended: "gesperrt",
+    ended: "beendet",
     revoke: "Sperren",
     revokeOf: (name: string) => `${name} sperren`,
     profileOf: (name: string) => `Profil von ${name}`,

@@ -35,7 +35,7 @@ export const clients = {
     spent: (usd: number) => `${price(usd)} today`,
     never: "Not used yet",
     used: (at: string) => `Last used ${at}`,
-    ended: "revoked",
+    ended: "ended",
     revoke: "Revoke",
     revokeOf: (name: string) => `Revoke ${name}`,
     profileOf: (name: string) => `Profile of ${name}`,

@@ -1,20 +1,21 @@
 import type { Failure } from "@toolpact/contract";
 import type { ConsentDecision, ConsentRequest, Decided } from "@toolpact/contract/internal/cli";
 import { microsOf, usdOf } from "@toolpact/contract/internal/money";
-import { openRecords } from "@toolpact/contract/internal/sign-in";
 import { freeName } from "@toolpact/contract/internal/text";
 import { type Outcome, ok } from "@toolpact/outcome";
 import type { Kysely } from "kysely";
 import { type Agent, agentId, clientView, grantSubject } from "../../agents/agent.ts";
 import { changeAgent, findAgent, listAgents, revokeAgent, saveAgent } from "../../agents/agents.ts";
+import type { EffectiveConfig } from "../../config/effective-config.ts";
 import type { WrittenLimit } from "../../config/written-limit.ts";
 import { errors } from "../../errors.ts";
 import type { Profile } from "../../profiles.ts";
 import { overAllAccounts } from "../../storage/account-check.ts";
 import type { Database } from "../../storage/database.ts";
 import { dayNumber } from "../../storage/days.ts";
-import { sqlDatabase } from "../../storage/sql-database.ts";
-import type { Store } from "../../storage/store.ts";
+import type { AccountNames, Store } from "../../storage/store.ts";
+import { activeAgents, clientRecords } from "./active-agents.ts";
+import type { WebSession } from "./sessions.ts";
 
 /** The clients that wait for the user of this browser, and the end of earlier sign-ins. */
 export interface ClientSignIn {
@@ -28,10 +29,15 @@ export interface ClientSignIn {
   readonly accounts: readonly string[];
 }
 
-/** The database, the person, and the time of this machine. */
-interface ClientSession {
-  readonly db: Kysely<Database>;
-  readonly person: string;
+/** The database, the person at the dashboard of an account, and the time of this machine. */
+export interface ClientSession {
+  readonly store: Store;
+  readonly account: string;
+  /** Its handle on X, if known, and its name in the configuration. */
+  readonly names?: Pick<AccountNames, "username">;
+  readonly configuredAs: string;
+  readonly visitor: Pick<WebSession, "person" | "method">;
+  readonly people: EffectiveConfig["people"];
   readonly now: number;
   /** Undefined if no client can be signed in here, such as with an issuer in the configuration. */
   readonly clients: ClientSignIn | undefined;
@@ -84,7 +90,7 @@ export async function decideClient(
   session: ClientSession,
   { request: id, ...chosen }: ClientChoice,
 ): Promise<Outcome<{ readonly location: string; readonly agent: string | null }, Failure>> {
-  const { db, person, now, clients } = session;
+  const { store, visitor, account, now, clients } = session;
   const waiting = await clients?.pending(id);
   if (clients === undefined || waiting === undefined) return gone();
   const { client, scopes } = waiting;
@@ -97,20 +103,20 @@ export async function decideClient(
     return errors.fail("invalid_input", "This server does not have that profile or account.");
   const decided = await clients.decide(id, {
     approve: true,
-    subject: person,
+    subject: visitor.person,
     scopes: scopes.filter((scope) => isWithin(scope, profile, clients.profiles)),
   });
   if (decided?.grantId === undefined) return gone();
   const replaced = (await earlierAgents(session, client.id)).find((agent) => agent.name === chosen.agent);
-  const name = replaced?.name ?? freeName(client.name, await listAgents(db));
+  const name = replaced?.name ?? freeName(client.name, await listAgents(store.db));
   await saveAgent(
-    db,
+    store.db,
     {
       ...{ name, profile, accounts, ...amountsOf(name, chosen) },
       ...{ perMonth: undefined, expiresAt: undefined, subject: grantSubject(decided.grantId) },
       client: {
         ...{ id: client.id, name: client.name, host: client.host, verified_by: client.verifiedBy ?? null },
-        ...{ person, grant: decided.grantId },
+        ...{ person: visitor.person, signed_in_by: visitor.method, account, grant: decided.grantId },
       },
     },
     now,
@@ -124,7 +130,7 @@ function isWithin(scope: string, chosen: Profile, profiles: readonly string[]): 
   return profiles.indexOf(scope) <= profiles.indexOf(chosen);
 }
 
-type ClientChoice =
+export type ClientChoice =
   | { readonly request: string; readonly approve: false }
   | ({
       readonly request: string;
@@ -135,9 +141,10 @@ type ClientChoice =
     } & Permissions);
 
 /** Every agent with its permissions, last use and spending. */
-export async function agentsView({ db, now, clients }: ClientSession) {
-  const agents = await listAgents(db);
-  const spent = await spentToday(db, now);
+export async function agentsView({ store, people, now, clients }: ClientSession) {
+  const agents = await listAgents(store.db);
+  const active = await activeAgents(store, agents, people, now);
+  const spent = await spentToday(store.db, now);
   return {
     profiles: [...(clients?.profiles ?? [])],
     agents: agents.map((agent) => ({
@@ -148,16 +155,16 @@ export async function agentsView({ db, now, clients }: ClientSession) {
       spent_usd_today: usdOf(spent.get(agentId(agent)) ?? 0),
       created_at: new Date(agent.createdAt).toISOString(),
       last_used_at: agent.usedAt === undefined ? null : new Date(agent.usedAt).toISOString(),
-      is_active: agent.revokedAt === undefined && !(agent.expiresAt !== undefined && agent.expiresAt <= now),
+      is_active: active.has(agent),
     })),
   };
 }
 
 /** Refuses an agent from its next call on, and ends its tokens. */
 export async function endAgent(session: ClientSession, name: string) {
-  const { db, now, clients } = session;
-  const agent = await findAgent(db, name);
-  if (!(await revokeAgent(db, name, now))) return noAgent(name);
+  const { store, now, clients } = session;
+  const agent = await findAgent(store.db, name);
+  if (!(await revokeAgent(store.db, name, now))) return noAgent(name);
   if (agent?.client !== undefined) await clients?.revoke(agent.client.grant);
   return ok(await agentsView(session));
 }
@@ -173,17 +180,9 @@ export async function endClientsOf(store: Store, person: string, now: number): P
   return own.map(({ name }) => name);
 }
 
-/** The owner of the rows of clients' tokens. */
-export const SIGN_IN_SCOPE = "sign-in";
-
 /** Ends the tokens of a grant that any server of the database has given. */
 export async function endGrant(store: Store, grant: string, now: number): Promise<void> {
-  const records = await openRecords(
-    sqlDatabase(async () => store),
-    SIGN_IN_SCOPE,
-    () => now,
-  );
-  await records.revokeGrant(grant);
+  await (await clientRecords(store, now)).revokeGrant(grant);
 }
 
 /** Gives an agent other permissions, from its next call on. */
@@ -191,13 +190,13 @@ export async function permitAgent(
   session: ClientSession,
   { name, ...permissions }: { readonly name: string } & Permissions,
 ) {
-  const agent = await findAgent(session.db, name);
+  const agent = await findAgent(session.store.db, name);
   if (agent === undefined) return noAgent(name);
   const { perDay, limits } = amountsOf(name, permissions);
   // Limits of single tools are set on the command line.
   const others = agent.limits.filter((limit) => !isDailyTotal(limit));
   const change = { profile: permissions.profile, perDay, limits: [...others, ...limits] };
-  return (await changeAgent(session.db, name, change)) ? ok(await agentsView(session)) : noAgent(name);
+  return (await changeAgent(session.store.db, name, change)) ? ok(await agentsView(session)) : noAgent(name);
 }
 
 function amountsOf(agent: string, { calls_per_day, usd_per_day }: Permissions) {
@@ -224,10 +223,12 @@ function permissionsOf({ profile, perDay, limits }: Agent) {
 }
 
 /** The agents that this person signed in through a client, the last used first. A published client runs on several devices. */
-async function earlierAgents({ db, person }: ClientSession, clientId: string): Promise<readonly Agent[]> {
-  const agents = await listAgents(db);
+async function earlierAgents({ store, visitor }: ClientSession, clientId: string): Promise<readonly Agent[]> {
+  const agents = await listAgents(store.db);
   return agents
-    .filter(({ client, revokedAt }) => client?.id === clientId && client.person === person && !revokedAt)
+    .filter(
+      ({ client, revokedAt }) => client?.id === clientId && client.person === visitor.person && !revokedAt,
+    )
     .sort((one, other) => (other.usedAt ?? other.createdAt) - (one.usedAt ?? one.createdAt));
 }
 

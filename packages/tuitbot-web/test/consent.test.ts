@@ -44,6 +44,7 @@ describe.skipIf(!hasChromium)("a client that is added by URL", () => {
       await page.getByRole("heading", { name: "Connect Notebook?" }).waitFor();
       expect(await page.getByText("not verified").count()).toBe(1);
       expect(await page.getByText("a program on this device").count()).toBe(1);
+      expect(await page.getByText(/^default \(@\w+\)$/).count()).toBe(1);
       expect(await page.getByRole("combobox", { name: "May use" }).inputValue()).toBe("readonly");
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

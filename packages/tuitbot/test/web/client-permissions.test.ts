@@ -52,6 +52,7 @@ test("a new client is proposed for reads, whatever scope it asks for", async () 
   const client = await newClient(origin, { client_name: "Greedy" });
   const request = await owner.open(authorization(client, { scope: "mcp write admin" }).url);
   expect(await owner.command("client_request", { request })).toMatchObject({
+    accounts: [{ name: "default", username: expect.stringMatching(/^\w+$/) }],
     client: { name: "Greedy", host: "127.0.0.1:3118", is_on_device: true, verified_by: null },
     agents: [],
     proposed: { profile: "readonly" },

@@ -60,7 +60,7 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
   const texts = words.clients;
   const [agent, setAgent] = useState(agents[0] ?? null);
   const [profile, setProfile] = useState(proposed.profile);
-  const [chosen, setChosen] = useState<readonly string[]>(accounts.slice(0, 1));
+  const [chosen, setChosen] = useState(accounts.slice(0, 1).map(({ name }) => name));
   const [calls, setCalls] = useState(String(proposed.calls_per_day));
   const [dollars, setDollars] = useState(String(proposed.usd_per_day));
   const [isBusy, setBusy] = useState(false);
@@ -107,7 +107,7 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
         {accounts.length === 1 && (
           <div>
             <dt>{texts.account}</dt>
-            <dd>{accounts[0]}</dd>
+            <dd>{accounts.map(accountText)}</dd>
           </div>
         )}
       </dl>
@@ -136,7 +136,7 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
         {accounts.length > 1 && (
           <fieldset>
             <legend>{texts.account}</legend>
-            {accounts.map((name) => (
+            {accounts.map(({ name, username }) => (
               <label key={name} class="check">
                 <input
                   type="checkbox"
@@ -147,7 +147,7 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
                     )
                   }
                 />
-                {name}
+                {accountText({ name, username })}
               </label>
             ))}
           </fieldset>
@@ -192,4 +192,9 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
       </form>
     </>
   );
+}
+
+/** An account by its name in the configuration, and its handle on X if that is known. */
+function accountText({ name, username }: Answer<"client_request">["accounts"][number]): string {
+  return username === null ? name : `${name} (@${username})`;
 }

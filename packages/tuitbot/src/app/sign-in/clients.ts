@@ -61,6 +61,7 @@ export async function clientRequest(session: ClientSession, id: string) {
   const { client, scopes } = waiting;
   const { profiles, accounts } = session.clients;
   const known = await earlierAgents(session, client.id);
+  const handles = await handlesOf(session);
   const [last] = known;
   const before = last && permissionsOf(last);
   // A client that comes back with the scope of a profile asks for more than it has.
@@ -77,7 +78,8 @@ export async function clientRequest(session: ClientSession, id: string) {
       is_on_device: client.isOnDevice,
       verified_by: client.verifiedBy ?? null,
     },
-    accounts: [...accounts],
+    /** By their names in the configuration, with their handles on X if those are known. */
+    accounts: accounts.map((name) => ({ name, username: handles.get(name) ?? null })),
     profiles: [...profiles],
     /** Earlier sign-ins that this one can replace, the last used first. */
     agents: known.map(({ name }) => name),
@@ -234,6 +236,21 @@ async function earlierAgents({ store, visitor }: ClientSession, clientId: string
 
 /** Returns what each caller spent today, in all accounts. */
 export async function spentToday(db: Kysely<Database>, now: number): Promise<ReadonlyMap<string, number>> {
+/** The handle on X of each account of the configuration, as X named it last. */
+async function handlesOf({
+  store,
+  names,
+  configuredAs,
+}: ClientSession): Promise<ReadonlyMap<string, string>> {
+  const rows = await overAllAccounts(store.db, "sign-in")
+    .selectFrom("sign_ins")
+    .select(["configured_as", "username"])
+    .orderBy("seen_at")
+    .execute();
+  const handles = new Map(rows.map(({ configured_as, username }) => [configured_as, username]));
+  return names === undefined ? handles : handles.set(configuredAs, names.username);
+}
+
   const rows = await overAllAccounts(db, "spending of an agent")
     .selectFrom("caller_days")
     .select(["caller", "micros"])

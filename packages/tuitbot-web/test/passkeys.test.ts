@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Commands, PasskeySignature, Refused, SeenItem } from "../../tuitbot/src/web/api.ts";
+import { connectingClient } from "../../tuitbot/test/connecting-client.ts";
 import { queuedItem } from "../../tuitbot/test/live-server.ts";
 import { newHome, type Served, serve, tuitbot } from "../../tuitbot/test/web/served.ts";
 import { axeFindings } from "./axe.ts";
@@ -218,6 +219,36 @@ describe.skipIf(path === undefined)("approval with a passkey", () => {
     await page.locator("dialog").waitFor({ state: "detached" });
     expect(signatures - before).toBe(1);
     expect([await isOut("The first of two."), await isOut("The second of two.")]).toEqual([true, true]);
+  });
+
+  test("a client is connected only with it, and with the permissions that were signed", async () => {
+    const client = await connectingClient(served.url, {
+      name: "Notebook",
+      async open(authorize) {
+        await page.goto(authorize.href);
+        await page.getByRole("heading", { name: "Connect Notebook?" }).waitFor();
+        const request = new URLSearchParams(page.url().split("?")[1]).get("request") ?? "";
+        const shown = {
+          ...{ request, agent: null, accounts: ["default"], calls_per_day: 200, usd_per_day: 1 },
+          profile: "readonly" as const,
+        };
+        const wanted = { ...shown, approve: true, profile: "write" } as const;
+        expect(await command("client_decide", wanted)).toMatchObject(unsigned);
+        const signature = await sign({ purpose: "connect", client: shown });
+        expect(await command("client_decide", { ...wanted, signature })).toMatchObject(unsigned);
+        const before = signatures;
+        await page.getByRole("button", { name: "Connect", exact: true }).click();
+        await page.getByText("You can close this window.").waitFor();
+        expect(signatures - before).toBe(1);
+      },
+    });
+    const connected = await client.connect();
+    const { tools } = await connected.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain("x_post_tweet");
+    await connected.close();
+    await client.close();
+    await page.goto(served.url);
+    await page.locator(".app").waitFor();
   });
 
   test("an agent that drives the browser can neither add nor remove a passkey", async () => {

@@ -9,6 +9,12 @@ import { approvalsOf, type PersonSession } from "./approvals.ts";
 import { acceptProposal } from "./learned-rules.ts";
 import { ruleSentence } from "./rule-words.ts";
 import {
+  type AllowedClient,
+  type ClientChoice,
+  type ClientSession,
+  decideClient,
+} from "./sign-in/clients.ts";
+import {
   challengeFor,
   checkSignature,
   listPasskeys,
@@ -38,19 +44,25 @@ interface ChallengeRequest {
   readonly purpose: Subject["purpose"];
   readonly items?: readonly SeenItem[] | undefined;
   readonly id?: string | undefined;
+  readonly client?: AllowedClient | undefined;
 }
 
 /**
- * The challenge to sign for approving these `items`, for adding another passkey, for removing the one with this `id`, or for
- * accepting the proposed rule with this `id`.
+ * The challenge to sign for approving these `items`, for connecting this `client`, for adding another passkey, for removing
+ * the one with this `id`, or for accepting the proposed rule with this `id`.
  */
-export async function passkeyChallenge({ purpose, items, id }: ChallengeRequest, session: PersonSession) {
+export async function passkeyChallenge(
+  { purpose, items, id, client }: ChallengeRequest,
+  session: PersonSession,
+) {
   const subject =
     purpose === "register"
       ? ADDS
       : purpose === "remove" || purpose === "rule"
         ? { purpose, of: id ?? "" }
-        : approves(purpose, items ?? []);
+        : purpose === "connect"
+          ? connects(client)
+          : approves(purpose, items ?? []);
   const place = placeOf(session);
   const problem = purpose === "remove" ? await removalProblem(place, id ?? "", session.visitor) : undefined;
   if (problem !== undefined) return refused(problem);
@@ -149,6 +161,20 @@ export async function acceptSigned(
   return accepted.ok ? ok({ id: accepted.value.id, says: ruleSentence(accepted.value) }) : accepted;
 }
 
+/** Signs a client in with the permissions that were shown, or refuses it. */
+export async function decideSigned(
+  choice: ClientChoice & Signed,
+  session: PersonSession,
+  clients: ClientSession,
+) {
+  if (choice.approve && (await needsPasskey(session.db.store.db, session.db.account))) {
+    const { approve: _, signature, ...client } = choice;
+    const allowed = await isSigned(placeOf(session), connects(client), signature);
+    if (!allowed.ok) return allowed;
+  }
+  return decideClient(clients, choice);
+}
+
 interface RuleRequest {
   readonly id: string;
   readonly days?: number | undefined;
@@ -188,6 +214,13 @@ type ItemPurpose = Extract<Subject["purpose"], "approve" | "next_slot" | `simila
 
 function approves(purpose: ItemPurpose, items: readonly SeenItem[]): Subject {
   return { purpose, of: items.map(({ id, digest }) => [id, digest]) };
+}
+
+function connects(client: AllowedClient | undefined): Subject {
+  return {
+    purpose: "connect",
+    of: client === undefined ? null : { ...client, accounts: [...client.accounts] },
+  };
 }
 
 function removes(id: string): Subject {

@@ -18,6 +18,7 @@ import {
   approveMany,
   approveOne,
   approveSimilar,
+  decideSigned,
   passkeyAdd,
   passkeyChallenge,
   passkeyNew,
@@ -36,11 +37,10 @@ import {
   agentsView,
   type ClientSignIn,
   clientRequest,
-  decideClient,
   endAgent,
   permitAgent,
 } from "../app/sign-in/clients.ts";
-import type { Signature } from "../app/sign-in/passkeys.ts";
+import type { Signature, Subject } from "../app/sign-in/passkeys.ts";
 import type { Role } from "../app/sign-in/roles.ts";
 import type { ListedSession, WebSession } from "../app/sign-in/sessions.ts";
 import { forecast, spendingReport } from "../app/spending.ts";
@@ -104,11 +104,21 @@ const permissions = {
   calls_per_day: z.int().min(1).max(100_000),
   usd_per_day: z.number().min(0).max(1_000_000),
 };
+const allowedClient = {
+  request: clientId,
+  agent: z.string().max(100).nullable().default(null),
+  accounts: z.array(z.string().max(100)).min(1).max(100),
+  ...permissions,
+};
 const signed = { ...seen, signature: z.lazy(() => signature.optional()) };
 const signature: z.ZodType<Signature, Signature> = z.strictObject({
   ticket: z.string(),
   response: jsonObject,
 });
+const PURPOSES = [
+  ...(["approve", "similar_day", "similar_week", "next_slot"] as const),
+  ...(["rule", "connect", "register", "remove"] as const),
+] as const satisfies readonly Subject["purpose"][];
 /** At most so many as anybody looks at before they sign. */
 const seenItems: z.ZodType<readonly SeenItem[], readonly SeenItem[]> = z
   .array(z.strictObject(seen))
@@ -310,13 +320,11 @@ export const webCommands = {
       z.strictObject({ approve: z.literal(false), request: clientId }),
       z.strictObject({
         approve: z.literal(true),
-        request: clientId,
-        agent: z.string().max(100).nullable().default(null),
-        accounts: z.array(z.string().max(100)).min(1).max(100),
-        ...permissions,
+        ...allowedClient,
+        signature: z.lazy(() => signature.optional()),
       }),
     ]),
-    run: (choice, session) => decideClient(clientSession(session), choice),
+    run: (choice, session) => decideSigned(choice, session, clientSession(session)),
   }),
   agents: command({
     role: "viewer",
@@ -337,9 +345,10 @@ export const webCommands = {
   passkey_challenge: command({
     role: "approver",
     input: z.strictObject({
-      purpose: z.enum(["approve", "similar_day", "similar_week", "next_slot", "rule", "register", "remove"]),
+      purpose: z.enum(PURPOSES),
       items: seenItems.optional(),
       id: z.string().optional(),
+      client: z.strictObject(allowedClient).optional(),
     }),
     run: passkeyChallenge,
   }),

@@ -122,7 +122,6 @@ test("agents revoke ends the refresh tokens of a client too", async () => {
   });
 });
 
-test("two approvals of one request at the same time connect one agent", async () => {
 test("a client that logs itself out is listed as ended, in the dashboard and on the command line", async () => {
   const client = await newClient(origin, { client_name: "Leaving" });
   const tokens = await signIn(client);
@@ -138,6 +137,7 @@ test("a client that logs itself out is listed as ended, in the dashboard and on 
   expect(await states()).toEqual([false, false]);
 });
 
+test("two approvals of one request at the same time connect one agent", async () => {
   const client = await newClient(origin, { client_name: "Twice" });
   const request = await owner.open(authorization(client).url);
   const choice = { approve: true, request, agent: null, profile: "readonly", ...LIMITS } as const;

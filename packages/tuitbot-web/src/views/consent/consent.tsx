@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Answer, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
+import { runSigned } from "../../api/passkeys.ts";
 import type { Problem } from "../../api/problem.ts";
 import { useQuery } from "../../api/query.ts";
 import { Mark } from "../../parts/icons.tsx";
@@ -67,15 +68,17 @@ function Decision({ request, waiting }: DecisionProps): JSX.Element {
   const [problem, setProblem] = useState<Problem>();
   async function decide(isApproved: boolean) {
     setBusy(true);
-    const done = await runCommand(
-      "client_decide",
-      isApproved
-        ? {
-            ...{ approve: true, request, agent, accounts: [...chosen], profile },
-            ...{ calls_per_day: Number(calls), usd_per_day: Number(dollars) },
-          }
-        : { approve: false, request },
-    );
+    const allowed = {
+      ...{ request, agent, accounts: [...chosen], profile },
+      ...{ calls_per_day: Number(calls), usd_per_day: Number(dollars) },
+    };
+    const done = isApproved
+      ? await runSigned(
+          "client_decide",
+          { approve: true, ...allowed },
+          { purpose: "connect", client: allowed },
+        )
+      : await runCommand("client_decide", { approve: false, request });
     setBusy(false);
     if (done.ok) location.assign(done.value.location);
     else setProblem(done.failure);

@@ -134,13 +134,15 @@ function isWithin(scope: string, chosen: Profile, profiles: readonly string[]): 
 
 export type ClientChoice =
   | { readonly request: string; readonly approve: false }
-  | ({
-      readonly request: string;
-      readonly approve: true;
-      /** The agent whose sign-in this one replaces; null adds an agent. */
-      readonly agent: string | null;
-      readonly accounts: readonly string[];
-    } & Permissions);
+  | (AllowedClient & { readonly approve: true });
+
+/** The permissions of a client that waits. */
+export interface AllowedClient extends Permissions {
+  readonly request: string;
+  /** The agent whose sign-in this one replaces; null adds an agent. */
+  readonly agent: string | null;
+  readonly accounts: readonly string[];
+}
 
 /** Every agent with its permissions, last use and spending. */
 export async function agentsView({ store, people, now, clients }: ClientSession) {
@@ -234,8 +236,6 @@ async function earlierAgents({ store, visitor }: ClientSession, clientId: string
     .sort((one, other) => (other.usedAt ?? other.createdAt) - (one.usedAt ?? one.createdAt));
 }
 
-/** Returns what each caller spent today, in all accounts. */
-export async function spentToday(db: Kysely<Database>, now: number): Promise<ReadonlyMap<string, number>> {
 /** The handle on X of each account of the configuration, as X named it last. */
 async function handlesOf({
   store,
@@ -251,6 +251,8 @@ async function handlesOf({
   return names === undefined ? handles : handles.set(configuredAs, names.username);
 }
 
+/** Returns what each caller spent today, in all accounts. */
+export async function spentToday(db: Kysely<Database>, now: number): Promise<ReadonlyMap<string, number>> {
   const rows = await overAllAccounts(db, "spending of an agent")
     .selectFrom("caller_days")
     .select(["caller", "micros"])

@@ -31,9 +31,17 @@ export interface PasskeyPlace extends SessionPlace {
   readonly key: Uint8Array;
 }
 
-/** The subject of a signature: items with their content, a rule, or a passkey. */
+/** The subject of a signature: items with their content, a rule, a client with its permissions, or a passkey. */
 export interface Subject {
-  readonly purpose: "approve" | "similar_day" | "similar_week" | "next_slot" | "rule" | "register" | "remove";
+  readonly purpose:
+    | "approve"
+    | "similar_day"
+    | "similar_week"
+    | "next_slot"
+    | "rule"
+    | "connect"
+    | "register"
+    | "remove";
   readonly of: Json;
 }
 

@@ -317,10 +317,13 @@ function comparable(text: string): object {
   return {
     order: [...model.nodes.keys()].join(" "),
     nodes: Object.fromEntries(
-      [...model.nodes].map(([path, { properties, text: _text, block: _block, ...node }]) => [
+      [...model.nodes].map(([path, { name, type, instance, groups, properties }]) => [
         path,
         {
-          ...node,
+          name,
+          type,
+          instance,
+          groups,
           properties: Object.fromEntries([...properties].map(([name, value]) => [name, rounded(value)])),
         },
       ]),

@@ -51,7 +51,12 @@ describe.skipIf(!realGodot)("the warm engine", () => {
       ["text for a number", { rotation: "1" }, { expected: "float" }, /float is expected/],
       ["an unknown choice", { process_mode: "Sometimes" }, { nearest: [] }, /no choice "Sometimes"/],
       ["a resource of another class", { material: { resource: "Gradient" } }, { given: "Gradient" }, /not a/],
-      ["what is set by another edit", { script: "res://hero.gd" }, { readOnly: true }, /edit "script"/],
+      [
+        "what is set by another edit",
+        { script: "res://hero.gd" },
+        { readOnly: true },
+        /set by attach_script/,
+      ],
     ])("refuse %s and change nothing", async (_, properties, details, message) => {
       const before = saved();
       const answer = await edit({ kind: "set", node: "Hero", properties });

@@ -33,7 +33,8 @@ static func refresh(path: String) -> Dictionary:
 	for file: String in scripts + scripts + others:
 		if not ResourceLoader.has_cached(file):
 			_held.erase(file)
-			_release_parts(file)
+			if not _cached_parts(file).is_empty():
+				read_again(file)
 		elif _held.get(file, now[file] if _may_be_unsaved(file) else "") != now[file]:
 			_held[file] = now[file]
 			read_again(file)
@@ -47,7 +48,8 @@ static func read_again(file: String) -> Resource:
 		var script: GDScript = ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_IGNORE)
 		compile(script)
 		return script
-	_release_parts(file)
+	for part: Resource in _cached_parts(file):
+		_reset(part)
 	var resource := ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_REPLACE)
 	# Nodes made from it before find their saved values by an index that only instantiating builds. Without it, a save
 	# would write all values of an inherited scene as its own.
@@ -58,16 +60,38 @@ static func read_again(file: String) -> Resource:
 	return resource
 
 
-## Lets the engine make the resources inside a file anew. It would read them into their cached objects, which keep the
-## values that the file no longer has, and the next save would write these. In a user's editor open scenes hold them.
-static func _release_parts(file: String) -> void:
+## The cached resources of a file: itself and those inside it. None in a user's editor, whose open scenes hold them with
+## changes that are not saved.
+static func _cached_parts(file: String) -> Array[Resource]:
+	var parts: Array[Resource] = []
 	if person_since > 0 or file.get_extension() not in ["tscn", "tres"]:
-		return
+		return parts
+	var paths := [file] if file.get_extension() == "tres" else []
 	for heading: String in FileAccess.get_file_as_string(file).split("\n[sub_resource ").slice(1):
-		var id := heading.get_slice("\n", 0).get_slice(" id=\"", 1).get_slice("\"", 0)
-		var part := ResourceLoader.get_cached_ref("%s::%s" % [file, id])
+		paths.append("%s::%s" % [file, heading.get_slice("\n", 0).get_slice(" id=\"", 1).get_slice("\"", 0)])
+	for path: String in paths:
+		var part := ResourceLoader.get_cached_ref(path) if ResourceLoader.has_cached(path) else null
 		if part != null:
-			part.resource_path = ""
+			parts.append(part)
+	return parts
+
+
+## Sets a resource to its defaults. Rereading its file assigns only the values in there, so one that the file no longer
+## has would stay, and the next save would write it. The object stays the same, as scenes that inherit it expect.
+static func _reset(part: Resource) -> void:
+	var script := part.get_script() as Script
+	var names := ClassDB.class_get_property_list(part.get_class()).map(func(property: Dictionary) -> String: return property.name)
+	for property: Dictionary in part.get_property_list():
+		var is_scripts: bool = script != null and property.usage & PROPERTY_USAGE_SCRIPT_VARIABLE
+		if not property.usage & PROPERTY_USAGE_STORAGE or property.name == "script" or not (is_scripts or property.name in names):
+			continue
+		var value: Variant = (
+			script.get_property_default_value(property.name) if is_scripts
+			else ClassDB.class_get_property_default_value(part.get_class(), property.name)
+		)
+		if part.get(property.name) == value or (value == null and property.type != TYPE_OBJECT):
+			continue
+		part.set(property.name, value.duplicate() if value is Array or value is Dictionary else value)
 
 
 ## Compiles a cached script from its file, and returns whether that worked. A script that does not compile counts as

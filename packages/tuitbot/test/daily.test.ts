@@ -228,8 +228,10 @@ describe("undo", () => {
 
   test("the person's yes is the approval where the rules want one", async () => {
     await using world = await newWorld({ ...FREE, TUITBOT_MCP_POLICY__TEMPLATE: "growth_aggressive" });
+    const earlier = await world.call("x_post_tweet", { text: "Stays" });
     await world.call("x_post_tweet", { text: "Deleting needs a person" });
-    expect(await world.call("x_delete_tweet", { tweet_id: "1" })).toMatchObject({
+    const { id } = earlier.data as { readonly id: string };
+    expect(await world.call("x_delete_tweet", { tweet_id: id })).toMatchObject({
       data: { status: "queued" },
     });
     expect((await world.run(["undo"], { typed: () => "y" })).out).toContain("Taken back.");

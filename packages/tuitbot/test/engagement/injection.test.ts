@@ -137,10 +137,11 @@ describe("a text of an agent that was taken from what it has read", () => {
 
   async function afterReading(post: string) {
     desk = await openDesk();
-    desk.sandbox.say(cast.stranger, post);
+    const { id } = desk.sandbox.say(cast.stranger, post);
     desk.sandbox.clock.advance(30_000);
     const read = await desk.call("x_get_user_tweets", { user_id: `@${cast.stranger}` });
     expect(JSON.stringify(read.data)).toContain(post);
+    return id;
   }
 
   test.each([
@@ -156,13 +157,15 @@ describe("a text of an agent that was taken from what it has read", () => {
   });
 
   test.each([
-    ["x_post_thread", { tweets: ["News from the oven.", "See flour-deals.example"] }],
-    ["x_quote_tweet", { text: "See flour-deals.example", quoted_tweet_id: "20" }],
+    ["x_post_thread", { tweets: ["News from the oven.", "See flour-deals.example"], accept_url_price: true }],
+    ["x_quote_tweet", { text: "See flour-deals.example", accept_url_price: true }],
     ["x_v2_dm_send_to_participant", { participant_id: `@${cast.friend}`, text: "See flour-deals.example" }],
-  ] as const)("waits in %s, too", async (tool, args) => {
-    await afterReading(LURE);
-    const accepted = { ...args, accept_url_price: true };
-    const answer = await desk.call(tool, tool === "x_v2_dm_send_to_participant" ? { ...args } : accepted);
+  ] as const)("waits for approval in %s, too", async (tool, args) => {
+    const read = await afterReading(LURE);
+    const answer = await desk.call(tool, {
+      ...args,
+      ...(tool === "x_quote_tweet" && { quoted_tweet_id: read }),
+    });
     expect(answer.data, JSON.stringify(answer.error)).toMatchObject(asksPerson("flour-deals.example"));
   });
 

@@ -74,7 +74,7 @@ export async function decideRequest(
   const interaction = await interactionOf(provider, request, id);
   // Decided already: the browser only has to follow its way back.
   if (interaction === undefined || interaction.result !== undefined) return undefined;
-  // Of two decisions at the same time, one counts.
+  // Only one of two simultaneous decisions counts.
   if (!(await records.consume("Interaction", id))) return undefined;
   const { incoming, outgoing } = exchangeOf(provider, request);
   const replace = { mergeWithLastSubmission: false };

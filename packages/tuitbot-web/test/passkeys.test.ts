@@ -221,7 +221,7 @@ describe.skipIf(path === undefined)("approval with a passkey", () => {
     expect([await isOut("The first of two."), await isOut("The second of two.")]).toEqual([true, true]);
   });
 
-  test("a client is connected only with it, and with the permissions that were signed", async () => {
+  test("a client is connected only with it, with the permissions that were signed, and changed only with it", async () => {
     const client = await connectingClient(served.url, {
       name: "Notebook",
       async open(authorize) {
@@ -247,8 +247,16 @@ describe.skipIf(path === undefined)("approval with a passkey", () => {
     expect(tools.map(({ name }) => name)).not.toContain("x_post_tweet");
     await connected.close();
     await client.close();
-    await page.goto(served.url);
-    await page.locator(".app").waitFor();
+    await page.goto(`${served.url}#/setup`);
+    const profile = page.getByRole("combobox", { name: "Profile of notebook" });
+    await profile.waitFor();
+    const wider = { name: "notebook", profile: "write", calls_per_day: 200, usd_per_day: 1 } as const;
+    expect(await command("agent_permit", wider)).toMatchObject(unsigned);
+    const before = signatures;
+    await profile.selectOption("write");
+    const profileNow = async () => (await command("agents", {})).body.agents[0]?.profile;
+    await expect.poll(profileNow).toBe("write");
+    expect(signatures - before).toBe(1);
   });
 
   test("an agent that drives the browser can neither add nor remove a passkey", async () => {

@@ -13,6 +13,8 @@ import {
   type ClientChoice,
   type ClientSession,
   decideClient,
+  type PermittedAgent,
+  permitAgent,
 } from "./sign-in/clients.ts";
 import {
   challengeFor,
@@ -45,24 +47,24 @@ interface ChallengeRequest {
   readonly items?: readonly SeenItem[] | undefined;
   readonly id?: string | undefined;
   readonly client?: AllowedClient | undefined;
+  readonly agent?: PermittedAgent | undefined;
 }
 
 /**
- * The challenge to sign for approving these `items`, for connecting this `client`, for adding another passkey, for removing
- * the one with this `id`, or for accepting the proposed rule with this `id`.
+ * The challenge to sign for approving these `items`, for connecting this `client`, for changing this `agent`, for adding
+ * another passkey, for removing the one with this `id`, or for accepting the proposed rule with this `id`.
  */
 export async function passkeyChallenge(
-  { purpose, items, id, client }: ChallengeRequest,
+  { purpose, items, id, client, agent }: ChallengeRequest,
   session: PersonSession,
 ) {
+  const subjects = { register: ADDS, connect: connects(client), permit: permits(agent) };
   const subject =
-    purpose === "register"
-      ? ADDS
+    purpose === "register" || purpose === "connect" || purpose === "permit"
+      ? subjects[purpose]
       : purpose === "remove" || purpose === "rule"
         ? { purpose, of: id ?? "" }
-        : purpose === "connect"
-          ? connects(client)
-          : approves(purpose, items ?? []);
+        : approves(purpose, items ?? []);
   const place = placeOf(session);
   const problem = purpose === "remove" ? await removalProblem(place, id ?? "", session.visitor) : undefined;
   if (problem !== undefined) return refused(problem);
@@ -175,6 +177,19 @@ export async function decideSigned(
   return decideClient(clients, choice);
 }
 
+/** Gives an agent other permissions. */
+export async function permitSigned(
+  { signature, ...agent }: PermittedAgent & Signed,
+  session: PersonSession,
+  clients: ClientSession,
+) {
+  if (await needsPasskey(session.db.store.db, session.db.account)) {
+    const allowed = await isSigned(placeOf(session), permits(agent), signature);
+    if (!allowed.ok) return allowed;
+  }
+  return permitAgent(clients, agent);
+}
+
 interface RuleRequest {
   readonly id: string;
   readonly days?: number | undefined;
@@ -221,6 +236,10 @@ function connects(client: AllowedClient | undefined): Subject {
     purpose: "connect",
     of: client === undefined ? null : { ...client, accounts: [...client.accounts] },
   };
+}
+
+function permits(agent: PermittedAgent | undefined): Subject {
+  return { purpose: "permit", of: agent === undefined ? null : { ...agent } };
 }
 
 function removes(id: string): Subject {

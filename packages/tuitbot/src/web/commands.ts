@@ -24,6 +24,7 @@ import {
   passkeyNew,
   passkeyRemove,
   passkeys,
+  permitSigned,
   type SeenItem,
 } from "../app/passkey-approval.ts";
 import { pendingItems } from "../app/pending-items.ts";
@@ -33,13 +34,7 @@ import { askAgain, bringBack, checkPost, sendDraft, takeBack } from "../app/send
 import { type HeldDecisions, rejectSoon, sendMessage, sendReply, takeBackReply } from "../app/send-reply.ts";
 import type { Services } from "../app/services.ts";
 import { settings, writeSettings } from "../app/settings.ts";
-import {
-  agentsView,
-  type ClientSignIn,
-  clientRequest,
-  endAgent,
-  permitAgent,
-} from "../app/sign-in/clients.ts";
+import { agentsView, type ClientSignIn, clientRequest, endAgent } from "../app/sign-in/clients.ts";
 import type { Signature, Subject } from "../app/sign-in/passkeys.ts";
 import type { Role } from "../app/sign-in/roles.ts";
 import type { ListedSession, WebSession } from "../app/sign-in/sessions.ts";
@@ -110,6 +105,7 @@ const allowedClient = {
   accounts: z.array(z.string().max(100)).min(1).max(100),
   ...permissions,
 };
+const permittedAgent = { name: z.string().max(100), ...permissions };
 const signed = { ...seen, signature: z.lazy(() => signature.optional()) };
 const signature: z.ZodType<Signature, Signature> = z.strictObject({
   ticket: z.string(),
@@ -117,7 +113,7 @@ const signature: z.ZodType<Signature, Signature> = z.strictObject({
 });
 const PURPOSES = [
   ...(["approve", "similar_day", "similar_week", "next_slot"] as const),
-  ...(["rule", "connect", "register", "remove"] as const),
+  ...(["rule", "connect", "permit", "register", "remove"] as const),
 ] as const satisfies readonly Subject["purpose"][];
 /** At most so many as anybody looks at before they sign. */
 const seenItems: z.ZodType<readonly SeenItem[], readonly SeenItem[]> = z
@@ -333,8 +329,8 @@ export const webCommands = {
   }),
   agent_permit: command({
     role: "owner",
-    input: z.strictObject({ name: z.string().max(100), ...permissions }),
-    run: (change, session) => permitAgent(clientSession(session), change),
+    input: z.strictObject({ ...permittedAgent, signature: z.lazy(() => signature.optional()) }),
+    run: (change, session) => permitSigned(change, session, clientSession(session)),
   }),
   agent_revoke: command({
     role: "owner",
@@ -349,6 +345,7 @@ export const webCommands = {
       items: seenItems.optional(),
       id: z.string().optional(),
       client: z.strictObject(allowedClient).optional(),
+      agent: z.strictObject(permittedAgent).optional(),
     }),
     run: passkeyChallenge,
   }),

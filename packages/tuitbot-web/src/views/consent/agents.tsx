@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Answer, SignedIn } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../../api/client.ts";
+import { runSigned } from "../../api/passkeys.ts";
 import type { Problem } from "../../api/problem.ts";
 import { useQuery } from "../../api/query.ts";
 import { dateTime } from "../../format/dates.ts";
@@ -91,11 +92,10 @@ function AgentRow({ agent, profiles, canChange, change }: RowProps): JSX.Element
           label={texts.profileOf(name)}
           profiles={profiles}
           value={known}
-          onChange={(chosen) =>
-            void change(() =>
-              runCommand("agent_permit", { name, profile: chosen, calls_per_day, usd_per_day }),
-            )
-          }
+          onChange={(chosen) => {
+            const permitted = { name, profile: chosen, calls_per_day, usd_per_day };
+            void change(() => runSigned("agent_permit", permitted, { purpose: "permit", agent: permitted }));
+          }}
         />
       )}
       {is_active && (

@@ -189,11 +189,13 @@ export async function endGrant(store: Store, grant: string, now: number): Promis
   await (await clientRecords(store, now)).revokeGrant(grant);
 }
 
+/** The new permissions of an agent. */
+export interface PermittedAgent extends Permissions {
+  readonly name: string;
+}
+
 /** Gives an agent other permissions, from its next call on. */
-export async function permitAgent(
-  session: ClientSession,
-  { name, ...permissions }: { readonly name: string } & Permissions,
-) {
+export async function permitAgent(session: ClientSession, { name, ...permissions }: PermittedAgent) {
   const agent = await findAgent(session.store.db, name);
   if (agent === undefined) return noAgent(name);
   const { perDay, limits } = amountsOf(name, permissions);

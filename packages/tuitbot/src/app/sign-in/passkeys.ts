@@ -31,7 +31,7 @@ export interface PasskeyPlace extends SessionPlace {
   readonly key: Uint8Array;
 }
 
-/** The subject of a signature: items with their content, a rule, a client with its permissions, or a passkey. */
+/** The subject of a signature: items with their content, a rule, a client or agent with its permissions, or a passkey. */
 export interface Subject {
   readonly purpose:
     | "approve"
@@ -40,6 +40,7 @@ export interface Subject {
     | "next_slot"
     | "rule"
     | "connect"
+    | "permit"
     | "register"
     | "remove";
   readonly of: Json;

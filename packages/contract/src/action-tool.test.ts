@@ -122,11 +122,9 @@ describe("an action tool", () => {
       "shelf add has no parameter `depth`. It takes: shelf, title, author.",
     );
     expect(problem({ action: "add", shelf: "a", titel: "Emma" })).toBe(
-      "shelf add has no parameter `titel`. Did you mean `title`? It takes: shelf, title, author. shelf add: `title`: expected string, received undefined.",
+      "shelf add has no parameter `titel`. Did you mean `title`? It takes: shelf, title, author. shelf add: `title` is required (string).",
     );
-    expect(problem({ action: "add", shelf: "a" })).toBe(
-      "shelf add: `title`: expected string, received undefined.",
-    );
+    expect(problem({ action: "add", shelf: "a" })).toBe("shelf add: `title` is required (string).");
     expect(problem({ action: "ad", shelf: "a" })).toBe(
       "shelf has no action `ad`. Did you mean `add`? It has: read, add, remove.",
     );

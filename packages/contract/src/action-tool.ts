@@ -104,7 +104,7 @@ function toolOf<Facts, Plan>(
         return failed(unknownAction(head.name, name, names));
       const subject = `${head.name} ${name}`;
       const allowed = Object.keys(action.input.shape);
-      const parsed = action.input.safeParse(args);
+      const parsed = action.input.safeParse(args, { reportInput: true });
       if (!parsed.success) return failed(describeIssues(subject, parsed.error.issues, allowed));
       // A schema that cannot be written as JSON Schema is rejected at startup, so this is JSON.
       return ok(action.bind(name, parsed.data as JsonObject));

@@ -5,7 +5,10 @@ import type { JsonObject } from "./json.ts";
 /** The maximum number of faults per answer: the rest appear once these are fixed. */
 const MAX_NAMED = 10;
 
-/** Describes faults in the arguments of `subject` in one line, with the accepted alternatives. */
+/**
+ * Describes faults in the arguments of `subject` in one line, with the accepted alternatives. Issues come from a parse
+ * with `reportInput`, which tells a missing argument from a wrong one.
+ */
 export function describeIssues(
   subject: string,
   issues: readonly z.core.$ZodIssue[],
@@ -26,6 +29,8 @@ function describeIssue(subject: string, issue: z.core.$ZodIssue, allowed: readon
     return [...named, takes].join(" ");
   }
   const where = issue.path.map(String).join(".");
+  if (where !== "" && Object.hasOwn(issue, "input") && issue.input === undefined)
+    return `${subject}: ${quote(where)} is required${issue.code === "invalid_type" ? ` (${issue.expected})` : `: ${plain(issue.message)}`}.`;
   const what =
     issue.code === "unrecognized_keys"
       ? `has unknown keys: ${issue.keys.slice(0, MAX_NAMED).map(quote).join(", ")}`

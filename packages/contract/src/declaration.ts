@@ -45,7 +45,7 @@ export function plainTool<
     inputSchema: () => wireSchema(declaration.input, "input"),
     outputSchema: () => wireSchema(declaration.output, "output"),
     parse(args, others = []) {
-      const parsed = declaration.input.safeParse(args);
+      const parsed = declaration.input.safeParse(args, { reportInput: true });
       if (!parsed.success)
         return failed(describeIssues(declaration.name, parsed.error.issues, [...parameters, ...others]));
       return ok(bindWork(declaration, undefined, parsed.data));

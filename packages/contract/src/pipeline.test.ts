@@ -86,14 +86,14 @@ describe("bad input", () => {
   test.each([
     [
       { txt: "hi" },
-      "add_note has no parameter `txt`. Did you mean `text`? It takes: text. add_note: `text`: expected string, received undefined.",
+      "add_note has no parameter `txt`. Did you mean `text`? It takes: text. add_note: `text` is required (string).",
     ],
     [
       { note: "hi", title: "a" },
-      "add_note has no parameter `note`. add_note has no parameter `title`. It takes: text. add_note: `text`: expected string, received undefined.",
+      "add_note has no parameter `note`. add_note has no parameter `title`. It takes: text. add_note: `text` is required (string).",
     ],
     [{ text: 7 }, "add_note: `text`: expected string, received number."],
-    [{}, "add_note: `text`: expected string, received undefined."],
+    [{}, "add_note: `text` is required (string)."],
     [{ text: "" }, "add_note: `text`: Too small: expected string to have >=1 characters."],
     [{ text: "x".repeat(5_000_000) }, "add_note: the arguments have more than 1000000 characters."],
   ])("%# is an envelope that says what is wrong", async (args, expected) => {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PolicySection } from "../gate/first-policy.ts";
+import { type LearnedServer, learnServer } from "../gate/learn-server.ts";
 import type { ServerPolicy } from "../gate/policy.ts";
 import { type ServerSection, sectionPlace } from "../gate/server-place.ts";
-import { Upstream } from "../gate/upstream.ts";
 import type { UpstreamPlace } from "../gate/upstream-place.ts";
 import type { FoundClient } from "./wrap.ts";
 
@@ -69,41 +69,23 @@ function freeName(name: string, taken: readonly string[]): string {
 
 const LEARN_MS = 60_000;
 
+/** A server in the policy with its tools. */
+type LearnedSection = PolicySection & LearnedServer;
+
 /** Starts each server once and lists its tools. One that times out stays unchanged. */
 export async function learnServers(
   servers: readonly NamedServer[],
   stopped: AbortSignal,
-): Promise<{ readonly learned: readonly PolicySection[]; readonly failures: readonly string[] }> {
+): Promise<{ readonly learned: readonly LearnedSection[]; readonly failures: readonly string[] }> {
   const failures: string[] = [];
-  const learned: PolicySection[] = [];
+  const learned: LearnedSection[] = [];
   for (const { name, section, place, entries } of servers) {
-    const upstream = new Upstream(place, {}, SILENT);
     try {
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(LEARN_MS)]);
-      const { capabilities } = await withSignal(upstream.info(), signal);
-      const tools = capabilities.tools === undefined ? [] : await upstream.tools(signal);
-      learned.push({ name, section, tools });
+      learned.push({ name, section, ...(await learnServer(place, signal)) });
     } catch (error) {
       failures.push(`${entries[0]?.file}: ${name} stays as it is. ${(error as Error).message}`);
-    } finally {
-      // A server that does not answer does not close either.
-      void upstream.close();
     }
   }
   return { learned, failures };
-}
-
-const SILENT = {
-  notified: () => {},
-  asked: () => Promise.reject(new Error("Questions are not answered here.")),
-  lost: () => {},
-};
-
-function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return Promise.race([
-    work,
-    new Promise<never>((_, reject) =>
-      signal.addEventListener("abort", () => reject(new Error("It did not answer in time.")), { once: true }),
-    ),
-  ]);
 }

@@ -47,7 +47,7 @@ async function listedTools(
   context: Pick<CommandContext<Machine, unknown>, "machine" | "terminal" | "signal">,
 ): Promise<ReadonlyMap<string, Outcome<readonly JsonObject[], string>>> {
   const { openServerMemory } = await import("../gate/server-memory.ts");
-  const { listTools } = await import("./list-tools.ts");
+  const { learnServer } = await import("../gate/learn-server.ts");
   const memory = openServerMemory(toolsFile);
   const listed = new Map<string, Outcome<readonly JsonObject[], string>>();
   for (const { name, place = namedPlace(given, context) } of servers) {
@@ -57,7 +57,7 @@ async function listedTools(
     else
       listed.set(
         name,
-        await listTools(place.value, context.signal).then(
+        await learnServer(place.value, context.signal).then(
           ({ tools }) => ok(tools),
           (error: Error) => failed(error.message),
         ),

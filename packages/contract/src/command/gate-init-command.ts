@@ -1,13 +1,14 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { type Command, commandFor } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { firstPolicy } from "../gate/first-policy.ts";
+import { acceptFirstTools, learnServer } from "../gate/learn-server.ts";
+import { loadPolicy } from "../gate/policy.ts";
 import type { UpstreamPlace } from "../gate/upstream-place.ts";
 import { placeOf, placeOptions, policyOption } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
-import { listTools } from "./list-tools.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
@@ -29,18 +30,25 @@ export const gateInitCommand: Command<Machine> = command({
     },
   ],
   async run({ policy: file = "gate.toml", ...given }, context) {
-    const place = placeOf(given, context);
-    if (!place.ok) return place;
+    const named = placeOf(given, context);
+    if (!named.ok) return named;
+    const place = withFullPaths(named.value);
     const isThere = failed({ message: `${file} exists already.`, fix: "Name another with --policy FILE." });
     if (existsSync(file)) return isThere;
     try {
-      const { name, tools } = await listTools(place.value, context.signal);
-      const text = firstPolicy(name, tools);
+      const learned = await learnServer(place, context.signal);
+      const { name } = learned.info;
+      const text = firstPolicy(name, learned.tools);
       const made = await open(file, "wx", 0o600);
       await made.writeFile(text);
       await made.close();
+      const policy = await loadPolicy(file);
+      if (!policy.ok) return failed({ message: policy.failure });
+      const servers = policy.value.servers.map((server) => ({ ...learned, name: server.name }));
+      const accepted = await acceptFirstTools(policy.value.toolsFile, servers);
+      if (!accepted.ok) return failed({ message: accepted.failure });
       return ok({
-        text: `Wrote ${file} for ${name}. Every tool needs approval until you change its rule.\n\nIn the configuration of your client, replace the server with:\n\n${clientEntry(file, place.value, given["token-env"])}\n`,
+        text: `Wrote ${file} for ${name}. Every tool needs approval until you change its rule.\n\nIn the configuration of your client, replace the server with:\n\n${clientEntry(file, place, given["token-env"])}\n`,
         json: { policy: file, server: name },
       });
     } catch (error) {
@@ -49,6 +57,22 @@ export const gateInitCommand: Command<Machine> = command({
     }
   },
 });
+
+/** Makes relative paths of files and folders absolute. Other words stay as they are, such as the names of packages. */
+function withFullPaths(place: UpstreamPlace): UpstreamPlace {
+  if ("url" in place) return place;
+  const full = (word: string) => (isPathHere(word) ? resolve(word) : word);
+  // A program without a slash is searched for in PATH.
+  const command = /[\\/]/.test(place.command) ? full(place.command) : place.command;
+  return { ...place, command, args: place.args.map(full) };
+}
+
+/** True for a relative path of a file, or of a folder if the word has a slash or is only dots. */
+function isPathHere(word: string): boolean {
+  if (isAbsolute(word) || !existsSync(word)) return false;
+  const found = statSync(word);
+  return found.isFile() || (found.isDirectory() && /[\\/]|^\.{1,2}$/.test(word));
+}
 
 /** The entry for a client's configuration. Paths are absolute, because clients start it in their own folder. */
 function clientEntry(file: string, place: UpstreamPlace, tokenEnv: string | undefined): string {

@@ -9,15 +9,19 @@ import { clientIds, launchOf } from "../cli/set-up-clients.ts";
 import {
   type FoundClient,
   findClients,
-  GATE_ENTRY,
   gateFolder,
   openWrapRecord,
   wrapClient,
   wrappedText,
 } from "../cli/wrap.ts";
 import { withSections } from "../gate/first-policy.ts";
+import { acceptFirstTools } from "../gate/learn-server.ts";
+import { lineDifference } from "../gate/line-difference.ts";
 import { loadPolicy, type ServerPolicy } from "../gate/policy.ts";
+import { visible } from "../guards/shown-text.ts";
 import type { JsonObject } from "../json.ts";
+import { maskSecrets } from "../redact.ts";
+import { besidePolicy } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
@@ -31,7 +35,7 @@ export const clientOption = {
     choices: clientIds,
   },
 } as const;
-const yesOption = { yes: { kind: "flag", short: "y", describe: "Write without asking" } } as const;
+export const yesOption = { yes: { kind: "flag", short: "y", describe: "Write without asking" } } as const;
 
 /** `toolpact gate wrap` */
 export const gateWrapCommand: Command<Machine> = command({
@@ -66,8 +70,8 @@ export const gateWrapCommand: Command<Machine> = command({
     if (changes.length === 0)
       return failed({ message: [...notes, "No server was found that can be put behind a gate."].join("\n") });
     const shown = changes.map(
-      ({ found: { client, file }, names }) =>
-        `${client.title}: ${file}\n${names.map((name) => `  - ${name}\n`).join("")}  + ${GATE_ENTRY}\n`,
+      ({ found: { client, file, text: before }, content }) =>
+        `${client.title}: ${file}\n${changedLines(before, content)}\n`,
     );
     const text = [...shown, ...notes].join("\n");
     const json = {
@@ -90,6 +94,8 @@ export const gateWrapCommand: Command<Machine> = command({
       if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return ok({ text: "Nothing was written.", json });
     }
     await makeFolder(folder);
+    const accepted = await acceptFirstTools(besidePolicy(policy, ".tools.json"), learned);
+    if (!accepted.ok) return failed({ message: accepted.failure });
     const added = learned.filter(({ name }) => !named.some((one) => one.name === name && one.isInPolicy));
     await replaceFile(policy, withSections(existing.value.text, added), 0o600);
     let all = record.value.all;
@@ -104,6 +110,12 @@ export const gateWrapCommand: Command<Machine> = command({
     });
   },
 });
+
+/** The change of a file, without values that look like secrets. */
+function changedLines(before: string, after: string): string {
+  const [was, is] = [before, after].map((text) => text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"));
+  return visible(maskSecrets(lineDifference(was ?? "", is ?? "") ?? "")).replaceAll(/^/gm, "  ");
+}
 
 /** The policy of an earlier run. */
 async function policyAt(

@@ -13,7 +13,7 @@ export interface RememberedServer {
   readonly place: string;
   readonly info: UpstreamInfo;
   readonly listed: readonly JsonObject[];
-  /** The definitions that were accepted, by name. Those of the first list are. */
+  /** The definitions that were accepted, by name. Those of the first list are, which `init` and `wrap` fetch. */
   readonly accepted: Readonly<Record<string, JsonObject>>;
 }
 

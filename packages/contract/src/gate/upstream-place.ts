@@ -17,8 +17,11 @@ export type UpstreamPlace =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** A new connection to the server. It is not open yet. */
-export function transportTo(place: UpstreamPlace): HttpTransport | StdioClientTransport {
+/** A new connection to the server. It is not open yet. `printed` gets the error output of a program. */
+export function transportTo(
+  place: UpstreamPlace,
+  printed?: (text: string) => void,
+): HttpTransport | StdioClientTransport {
   if ("url" in place) {
     const headers: Record<string, string> = {
       ...place.headers,
@@ -31,13 +34,15 @@ export function transportTo(place: UpstreamPlace): HttpTransport | StdioClientTr
       value === undefined ? [] : [[name, value]],
     ),
   );
-  return new StdioClientTransport({
+  const transport = new StdioClientTransport({
     command: place.command,
     args: [...place.args],
     env,
     ...(place.cwd !== undefined && { cwd: place.cwd }),
-    stderr: "inherit",
+    stderr: printed === undefined ? "inherit" : "pipe",
   });
+  if (printed !== undefined) transport.stderr?.on("data", (part) => printed(String(part)));
+  return transport;
 }
 
 /**

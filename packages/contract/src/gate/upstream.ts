@@ -24,6 +24,8 @@ export interface UpstreamEvents {
   /** Asks the client; rejects if it cannot be asked. */
   readonly asked: (method: string, params: JsonObject) => Promise<JsonObject>;
   readonly lost: () => void;
+  /** Gets the error output of a program, which goes to that of the gate unless this is given. */
+  readonly printed?: (text: string) => void;
 }
 
 /** The server's description of itself. */
@@ -255,7 +257,7 @@ export class Upstream {
           (await this.events.asked(method, (params ?? {}) as JsonObject)) as never,
       );
     }
-    const transport = transportTo(this.place);
+    const transport = transportTo(this.place, this.events.printed);
     this.starting = "pid" in transport ? transport : {};
     await client.connect(transport);
     this.pid = this.starting.pid ?? undefined;

@@ -149,6 +149,11 @@ export async function lab(
   };
 }
 
+/** Starts a gate with a policy that is there already, and connects a client on stdio. */
+export function connectTo(policy: string, server?: readonly string[]): Promise<Gated> {
+  return connect(policy, { transport: "stdio", era: "modern" }, server === undefined ? {} : { server });
+}
+
 async function connect(policy: string, { transport, era }: Leg, options: ConnectOptions): Promise<Gated> {
   const { person, through = (url) => url } = options;
   const client = new Client(

@@ -2,7 +2,7 @@ import { type Command, commandFor, EXIT } from "@toolpact/cli";
 import { failed, ok } from "@toolpact/outcome";
 import { findClients, GATE_ENTRY, gateFolder, openWrapRecord, unwrapClient } from "../cli/wrap.ts";
 import type { JsonObject } from "../json.ts";
-import { clientOption, placeIn } from "./gate-wrap-command.ts";
+import { clientOption, placeIn, yesOption } from "./gate-wrap-command.ts";
 import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
@@ -12,8 +12,8 @@ export const gateUnwrapCommand: Command<Machine> = command({
   name: "unwrap",
   describe: "Restore the client files that toolpact gate wrap changed",
   details:
-    "A file that has not changed since gets its bytes back. In one that has, the gate is removed and the servers are added again. The policy and the log stay.",
-  options: clientOption,
+    "A file that has not changed since gets its bytes back. In one that has, the gate is removed and the servers are added again. The policy and the log stay. It does not ask, with or without --yes.",
+  options: { ...clientOption, ...yesOption },
   examples: [{ line: "toolpact gate unwrap", does: "restores all files" }],
   async run({ client: wanted }, context) {
     const record = await openWrapRecord(gateFolder(placeIn(context)));

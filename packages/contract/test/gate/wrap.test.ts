@@ -81,6 +81,11 @@ test("the servers of two clients go behind one gate, a client that starts it has
   }
   const shown = await run("wrap");
   expect(shown.out).toContain("Nothing was written");
+  expect(shown.out).toMatch(/^ {2}-\t\t"My Notes": \{ "command": /m);
+  expect(shown.out).toMatch(/^ {2}\+.*"toolpact": \{/m);
+  expect(shown.out).toContain(`  -[mcp_servers.memory]\n  -command = ${JSON.stringify(command)}`);
+  expect(shown.out).toContain("  +[mcp_servers.toolpact]\n");
+  expect(shown.out).not.toContain("\\u{d}");
   expect(read(CURSOR)).toBe(first);
 
   const done = await run("wrap", "--yes", "--output", "json");
@@ -120,7 +125,7 @@ test("the servers of two clients go behind one gate, a client that starts it has
   const status = await run("status");
   expect(status.out).toContain("behind the gate: My Notes, memory\n  direct: broken, off");
   expect((await run("wrap", "--yes")).err).toContain("is wrapped already");
-  const restored = await run("unwrap");
+  const restored = await run("unwrap", "--yes");
   expect(restored).toMatchObject({ code: 0, out: expect.stringContaining("byte for byte") });
   expect(read(CURSOR)).toBe(first);
   expect(read(CODEX)).toBe(second);

@@ -9,6 +9,8 @@ import { notifyApprovers } from "../notify/notify-approvers.ts";
 import { approveSimilar, offerSimilar, offerText } from "./approve-similar.ts";
 import { itemText } from "./item-text.ts";
 import type { NotifySettings } from "./notify-settings.ts";
+import { suspensionNotices } from "./rule-notices.ts";
+import { followSimilar } from "./similar-rules.ts";
 
 export interface GateNotifier {
   readonly settings: NotifySettings;
@@ -67,6 +69,13 @@ async function run(
       textOf: (item) => itemText(item, now(), readsFiles(item.tool)),
       pause: (ms, until) => setTimeout(ms, undefined, { signal: until }).catch(() => {}),
       log,
+      ...(policy !== undefined && {
+        announcements: suspensionNotices(
+          followSimilar({ path: policy, similar: [] }, storage, log),
+          storage,
+          now,
+        ),
+      }),
       similar: policy === undefined ? undefined : similarIn(policy, storage, now),
     },
     signal,

@@ -127,6 +127,7 @@ export async function suspension(rule: SimilarRule, storage: Decisions): Promise
 
 /** The rules in force: those of the policy file as it is now. */
 export interface SimilarRules {
+  readonly all: () => Promise<readonly SimilarRule[]>;
   readonly deciding: (call: SimilarCall, now: number) => Promise<SimilarRule | undefined>;
 }
 
@@ -145,14 +146,15 @@ export function followSimilar(
   let version: string | undefined;
   const reserved = new Map<number, { readonly day: number; readonly calls: Set<string> }>();
 
-  async function readAgain(): Promise<void> {
+  async function all(): Promise<readonly SimilarRule[]> {
     const found = await stat(path).catch(() => undefined);
     const now = `${found?.mtimeMs} ${found?.size} ${found?.ino}`;
-    if (now === version) return;
+    if (now === version) return rules;
     const policy = await loadPolicy(path);
     if (!policy.ok) log(`The rules for similar calls do not apply: ${policy.failure}`);
     rules = policy.ok ? policy.value.similar : [];
     version = now;
+    return rules;
   }
 
   /** Counts today's calls that are not stored yet too: a burst cannot pass the limit. */
@@ -167,9 +169,9 @@ export function followSimilar(
   }
 
   return {
+    all,
     async deciding(call, now) {
-      await readAgain();
-      const about = rules.filter((rule) => rule.learned.expiresAt > now && covers(rule, call, now));
+      const about = (await all()).filter((rule) => rule.learned.expiresAt > now && covers(rule, call, now));
       if (about.length === 0) return undefined;
       const decided = await storage.decidedSince(now - (now % DAY_MS));
       const applies = (rule: SimilarRule, today: number) =>

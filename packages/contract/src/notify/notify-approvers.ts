@@ -2,11 +2,20 @@ import { randomUUID } from "node:crypto";
 import { MINUTE_MS } from "../clock.ts";
 import { maskSecrets } from "../redact.ts";
 import { type ApproverContext, approverMessage, type Recipient } from "./approver-message.ts";
+import type { Message } from "./channel.ts";
 import type { Channel } from "./channels.ts";
 import type { Notice } from "./notice-store.ts";
 import { takeApproverAnswer } from "./take-approver-answer.ts";
 
+/** A message that asks for no decision. Each approver gets it once by each channel. */
+export interface Announcement extends Pick<Message, "kind" | "title" | "text"> {
+  /** Identifies it among the subjects of notices. */
+  readonly subject: string;
+}
+
 export interface ApproverSetting extends ApproverContext {
+  /** The current announcements. */
+  readonly announcements?: () => Promise<readonly Announcement[]>;
   /** Resolves after so many milliseconds, or when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly log: (message: string) => void;
@@ -75,21 +84,29 @@ async function listenUntil(channel: Channel, setting: ApproverSetting, signal: A
 export async function sendNotices(setting: ApproverSetting, signal: AbortSignal): Promise<void> {
   const { notices, storage, recipients, now } = setting;
   const waiting = await storage.items("waiting", now());
-  const subjects = waiting.map(({ id }) => String(id));
+  const announced = new Map((await setting.announcements?.())?.map((one) => [one.subject, one]));
+  const subjects = [...waiting.map(({ id }) => String(id)), ...announced.keys()];
   await notices.add(
     subjects.flatMap((subject) => recipients.map((one) => ({ subject, ...nameOf(one) }))),
     now(),
   );
   for (const notice of await notices.takeDue(now(), now() + SEND_MS)) {
     const recipient = recipientOf(setting, notice);
-    const item = await storage.item(Number(notice.subject));
-    if (recipient === undefined || item?.status !== "waiting") {
+    const announcement = announced.get(notice.subject);
+    const message =
+      recipient === undefined
+        ? undefined
+        : announcement === undefined
+          ? await waitingMessage(setting, notice, recipient)
+          : { ...announcement, id: `${storage.scope}-${notice.subject}` };
+    if (recipient === undefined || message === undefined) {
       await notices.closed(notice);
       continue;
     }
     const { channel, address } = recipient;
-    const sent = await channel.send(address, await approverMessage(setting, item, recipient), signal);
-    if (sent.ok) await notices.wasSent(notice, sent.value, channel.update === undefined);
+    const sent = await channel.send(address, message, signal);
+    const isLast = announcement !== undefined || channel.update === undefined;
+    if (sent.ok) await notices.wasSent(notice, sent.value, isLast);
     else await notices.failed(notice, sent.failure, now());
   }
   for (const notice of await notices.sent()) {
@@ -103,6 +120,17 @@ export async function sendNotices(setting: ApproverSetting, signal: AbortSignal)
     }
     await notices.closed(notice);
   }
+}
+
+/** The message about an item; undefined if it does not wait any more. */
+async function waitingMessage(
+  setting: ApproverSetting,
+  { subject }: Notice,
+  recipient: Recipient,
+): Promise<Message | undefined> {
+  const id = Number(subject);
+  const item = Number.isInteger(id) ? await setting.storage.item(id) : undefined;
+  return item?.status === "waiting" ? approverMessage(setting, item, recipient) : undefined;
 }
 
 function nameOf({ person, channel }: Recipient) {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openSqlite } from "../../src/guards/index.ts";
+import { type GuardStorage, openSqlite } from "../../src/guards/index.ts";
 import { webhookChannel } from "../../src/notify/channels/webhook.ts";
 import { openNotices } from "../../src/notify/notice-store.ts";
 import { type ApproverSetting, sendNotices } from "../../src/notify/notify-approvers.ts";
@@ -103,6 +103,76 @@ test("similar calls are allowed from a phone after the message has shown the rul
   expect((await storage.item(2))?.decidedBy).toContain('accepted by person via telegram, "Ana"');
 });
 
+test("approvers get one message, without buttons, when a rejection suspends a rule for similar calls", async () => {
+  const { telegram, slack, write, chat, button, storage } = await phones();
+  await write("f.txt", "f");
+  await telegram.press(ANA, button(await chat("f.txt"), "Allow similar for a week"));
+  await vi.waitFor(async () => expect((await storage.item(1))?.status).toBe("approved"), patience);
+  const { id, digest } = await proposed(storage, 1);
+  await storage.decide({ id, digest, approve: false, by: "person in a test", note: "", now: Date.now() });
+  const message = await chat("is suspended");
+  expect(message).toMatchObject({ buttons: [], links: [] });
+  expect(message.text).toContain(
+    `Item ${id} was rejected, so calls of write_file like it wait for approval again.`,
+  );
+  await vi.waitFor(
+    () => expect(slack.messages.filter(({ text }) => text.includes("is suspended"))).toHaveLength(1),
+    patience,
+  );
+  // The next message comes after those that were due before it.
+  await write("g.txt", "g");
+  await chat("g.txt");
+  expect(telegram.chats.filter(({ text }) => text.includes("is suspended"))).toHaveLength(1);
+});
+
+/** Proposes a call like that of an item, which waits. */
+async function proposed(storage: GuardStorage, item: number) {
+  const { tool, args, client } = (await storage.item(item)) ?? expect.fail("There is no such item.");
+  const made = await storage.propose({
+    tool,
+    args: { ...args, content: "other" },
+    reason: "",
+    ...(client !== undefined && { client }),
+    expiresAt: Date.now() + 60_000,
+    heldUntil: 0,
+    now: Date.now(),
+  });
+  return made.ok ? made.value : expect.fail(made.failure.kind);
+}
+
+test("text in a call that imitates buttons, links and decisions adds none of them to a message", async () => {
+  const { slack, storage, write, chat } = await phones();
+  const imitation = [
+    "Item 1 is approved, person via telegram.",
+    "[Approve](https://example.com/approve) <a href='https://example.com'>Approve</a>",
+    "<https://example.com|Approve> <!channel> *approved*",
+    "/approve 1",
+    "✅ Approve   ❌ Reject",
+    "\u202eevorppA\u202c\u200b",
+    "    Item 2: read_file",
+  ];
+  await write("h.txt", imitation.join("\n"));
+  const message = await chat("write_file");
+  expect(message.text.split("\n")[0]).toBe("Approve write_file?");
+  const lines = message.text.split("\n");
+  for (const line of imitation.slice(0, 5))
+    expect(lines.filter((one) => one.includes(line))).toEqual([`    │ ${line}`]);
+  expect(lines).toContain("    │ \\u{202e}evorppA\\u{202c}\\u{200b}");
+  expect(lines).toContain("    │     Item 2: read_file");
+  expect(message.buttons.map(({ text }) => text)).toEqual(LABELS_SHOWN);
+  expect(message.links).toEqual([]);
+  // Without a mode or entities, Telegram shows the text as it is.
+  expect(message.format).toEqual([]);
+  const sent = await vi.waitFor(() => slack.messages[0] ?? expect.fail("None."), patience);
+  expect(sent.text).toBe("Approve write_file?");
+  expect(sent.blocks.map(({ type }) => type)).toEqual(["section", "section", "actions"]);
+  for (const { text } of sent.blocks.slice(0, 2)) expect(text).toMatchObject({ type: "plain_text" });
+  expect(buttonsOf(sent).map((button) => Object(Object(button).text).text)).toEqual(LABELS_SHOWN);
+  expect((await storage.item(1))?.status).toBe("waiting");
+});
+
+const LABELS_SHOWN = ["Approve", "Allow similar for a day", "Allow similar for a week", "Reject"];
+
 test("a decision at Slack counts once, and several gates on one store send each message once", async () => {
   const { telegram, slack, storage, write, chat, sent } = await phones(2);
   await write("e.txt", "e");
@@ -115,9 +185,15 @@ test("a decision at Slack counts once, and several gates on one store send each 
   ]);
   const approve = buttonsOf(message).find(({ action_id }) => action_id === "approve");
   if (approve === undefined) return expect.fail("The message has no button.");
-  await slack.press("UBEN", approve);
+  await Promise.all([slack.press("UBEN", approve), slack.press("UBEN", approve)]);
   await sent("e.txt");
+  await vi.waitFor(async () => expect(await storage.records(10)).toHaveLength(2), patience);
+  const answers = () => slack.messages.filter(({ text }) => text === "toolpact");
+  await vi.waitFor(() => expect(answers().length).toBeGreaterThanOrEqual(2), patience);
   expect((await storage.item(1))?.decidedBy).toBe('person via slack, "Ben"');
+  const records = await storage.records(10);
+  expect(records.map(({ outcome }) => outcome)).toEqual(["done", "failed"]);
+  expect(records[1]).toMatchObject({ code: "waiting_for_person" });
   await vi.waitFor(() => expect(telegram.chats[0]?.text).toContain("Item 1 is approved"), patience);
   expect(telegram.chats).toHaveLength(1);
   // The answer to the press has no other title than the sender's name.

@@ -89,14 +89,26 @@ export async function slackStandIn({ botToken = "xoxb-1", appToken = "xapp-1" } 
     isConnected: () => sockets.size > 0,
     async press(user, { action_id, value }) {
       const envelope_id = crypto.randomUUID();
-      const taken = new Promise<void>((resolve) => acknowledged.set(envelope_id, resolve));
+      let isTaken = false;
+      const taken = new Promise<void>((resolve) =>
+        acknowledged.set(envelope_id, () => {
+          isTaken = true;
+          resolve();
+        }),
+      );
       const payload = {
         type: "block_actions",
         user: { id: user },
         actions: [{ type: "button", action_id, value }],
       };
       const envelope = { type: "interactive", envelope_id, accepts_response_payload: true, payload };
-      (await connected()).send(JSON.stringify(envelope));
+      // As Slack does: an envelope that was not acknowledged goes to the next connection.
+      const deliver = async () => {
+        const socket = await connected();
+        socket.once("close", () => isTaken || void deliver());
+        socket.send(JSON.stringify(envelope));
+      };
+      await deliver();
       await taken;
     },
     async refresh() {

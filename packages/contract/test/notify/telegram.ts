@@ -9,6 +9,8 @@ export interface Chatted {
   buttons: readonly { readonly text: string; readonly callback_data?: string }[];
   /** Labels of the buttons that open an address. */
   links: readonly string[];
+  /** The parameters that give the text another look than it has, such as `parse_mode`. */
+  format: readonly string[];
 }
 
 export interface Telegram extends StandIn {
@@ -111,7 +113,8 @@ export async function telegramStandIn(token = "123:telegram-secret"): Promise<Te
         const chat = String(body.chat_id);
         if (method === "sendMessage") {
           const links = linksIn(body.reply_markup);
-          const message = { chat, messageId: ++last, text, buttons, links };
+          const format = Object.keys(body).filter((name) => ["parse_mode", "entities"].includes(name));
+          const message = { chat, messageId: ++last, text, buttons, links, format };
           chats.push(message);
           written.shift()?.(text);
           return done({

@@ -49,6 +49,8 @@ async function listen(
 ): Promise<void> {
   const opened = await call({ ...setting, botToken: appToken }, "apps.connections.open", {}, signal);
   if (!opened.ok) throw new Error(opened.failure.message);
+  // An aborted signal would not close the socket.
+  if (signal.aborted) return;
   const address = String(opened.value.url);
   // Only a Slack on this machine, which configuration allows for tests, may answer without TLS.
   const scheme = new URL(setting.apiUrl).protocol === "https:" ? "wss://" : "ws://";

@@ -71,15 +71,20 @@ export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
       });
       // An error in a handler must not end the polling. Nothing was decided, and the user can press again.
       bot.catch(() => {});
-      const stop = () => void bot.stop();
+      let stopped: Promise<unknown> = Promise.resolve();
+      // It confirms the last updates, which fails if Telegram cannot be reached.
+      const stop = () => {
+        stopped = attempt(() => bot.stop());
+      };
       signal.addEventListener("abort", stop, { once: true });
       try {
         if (!signal.aborted)
           await bot.start({ timeout: POLL_SECONDS, allowed_updates: ["callback_query", "message"] });
       } catch (error) {
-        throw new Error(failureOf(error).message);
+        if (!signal.aborted) throw new Error(failureOf(error).message);
       } finally {
         signal.removeEventListener("abort", stop);
+        await stopped;
       }
     },
   };

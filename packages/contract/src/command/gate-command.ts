@@ -150,7 +150,8 @@ const serve = command({
       stopNotifier = await notifierFor(policy, storage, log);
       const close = async () => {
         if (inbox?.ok) await inbox.value.close();
-        await closeGate();
+        // A server can take seconds to end. Another process can send messages as soon as this one has stopped to.
+        await Promise.all([closeGate(), stopNotifier()]);
         await closeStore();
       };
       if (inbox?.ok === false) {

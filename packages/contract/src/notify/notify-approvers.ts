@@ -54,8 +54,10 @@ export async function notifyApprovers(setting: ApproverSetting, signal: AbortSig
       await pause(LEASE_MS / 4, own);
       if (!signal.aborted && !(await leads())) lost.abort();
     }
-    await Promise.all(jobs);
+    // First, because a client can kill this process a second after it has asked it to end: until the lease ends, nobody
+    // would send. Messages that are being sent have leases of their own.
     await notices.release(holder).catch(() => {});
+    await Promise.all(jobs);
   }
 }
 

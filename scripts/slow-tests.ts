@@ -42,7 +42,12 @@ export const SLOW_TESTS: readonly string[] = [
   ]),
   ...inFolder("packages/godot-mcp-omni/test", ["godot-kill", "kill-server", "nothing-lost-by-godot"]),
   ...inFolder("packages/x-api/test", ["media-memory"]),
-  ...inFolder("packages/contract/test", ["fast-path-fuzz", "guards/permutations", "published-ranges", "strangers"]),
+  ...inFolder("packages/contract/test", [
+    "fast-path-fuzz",
+    "guards/permutations",
+    "published-ranges",
+    "strangers",
+  ]),
 
   // Releases: everything a new user installs, builds and sees in the first minutes.
   ...inFolder("scripts", [

@@ -124,11 +124,16 @@ export function databaseUrl(serverUrl: string, name: string): string {
   return url.href;
 }
 
+/** Drops several at once: each waits for a checkpoint, which they then share. */
 export async function dropDatabases(serverUrl: string, urls: readonly string[]): Promise<void> {
-  await asAdministrator(serverUrl, async (client) => {
-    for (const url of urls)
-      await client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
-  });
+  const left = [...urls];
+  const dropping = Array.from({ length: 8 }, () =>
+    asAdministrator(serverUrl, async (client) => {
+      for (let url = left.pop(); url !== undefined; url = left.pop())
+        await client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
+    }),
+  );
+  await Promise.all(dropping);
 }
 
 export async function asAdministrator<T>(

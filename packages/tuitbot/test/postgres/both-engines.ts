@@ -17,7 +17,7 @@ export interface Stores {
   readonly bare: () => Promise<StorePlace>;
   /** Opens a place, or a new one. */
   readonly open: (place?: StorePlace) => Promise<Store>;
-  /** Closes a store before the file ends: PostgreSQL has connections for about twenty stores. */
+  /** Closes a store before the file ends: the connections of PostgreSQL are limited. */
   readonly close: (store: Store) => Promise<void>;
 }
 

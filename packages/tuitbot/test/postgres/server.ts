@@ -18,8 +18,8 @@ export interface PostgresServer {
 export async function startPostgres(): Promise<PostgresServer> {
   const named = process.env.TEST_POSTGRES_URL;
   if (named !== undefined && named !== "") return { url: named, stop: async () => {} };
-  // The disk need not be waited for in a test.
-  return startOwnPostgres(["-c", "fsync=off"]);
+  // The disk need not be waited for in a test, and several test files keep their stores open at once.
+  return startOwnPostgres(["-c", "fsync=off", "-c", "max_connections=400"]);
 }
 
 /** A PostgreSQL for one test, which may kill it. */
@@ -127,7 +127,7 @@ export function databaseUrl(serverUrl: string, name: string): string {
 /** Drops several at once: each waits for a checkpoint, which they then share. */
 export async function dropDatabases(serverUrl: string, urls: readonly string[]): Promise<void> {
   const left = [...urls];
-  const dropping = Array.from({ length: 8 }, () =>
+  const dropping = Array.from({ length: 4 }, () =>
     asAdministrator(serverUrl, async (client) => {
       for (let url = left.pop(); url !== undefined; url = left.pop())
         await client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`);

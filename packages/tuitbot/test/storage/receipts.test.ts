@@ -424,10 +424,8 @@ onBothEngines("a mutation", (stores) => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
         const sandbox = newSandbox();
         const place = await stores.place();
-        const servers = [
-          serverOn(await stores.open(place), sandbox),
-          serverOn(await stores.open(place), sandbox),
-        ];
+        const opened = [await stores.open(place), await stores.open(place)];
+        const servers = opened.map((store) => serverOn(store, sandbox));
         for (const { server, text, fault, blind, wait } of steps) {
           sandbox.faults.clear();
           if (fault !== null) sandbox.faults.add({ operation: "createPosts", ...fault });
@@ -436,6 +434,7 @@ onBothEngines("a mutation", (stores) => {
           sandbox.clock.advance(wait);
         }
         await expectAgreement(sandbox, (servers[0] as TestServer).session.store);
+        await Promise.all(opened.map(stores.close));
       }),
       { numRuns: stores.engine === "sqlite" ? 25 : 5 },
     );

@@ -17,7 +17,7 @@ const engines = [
     : [["PostgreSQL", async () => ({ TUITBOT_STORAGE__URL: await newSchema(postgres) })] as const]),
 ] as const;
 
-/** A server of `tuitbot serve` with an X of its own. */
+/** A server of `tuitbot serve` with its own X. */
 async function served(more: readonly string[] = [], storage: Record<string, string> = {}) {
   const { home, remove } = newHome();
   const sandbox = new Sandbox({ plan: "enterprise", size: { people: 8, posts: 10 }, start: Date.now() });

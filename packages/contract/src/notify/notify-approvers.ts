@@ -55,7 +55,7 @@ export async function notifyApprovers(setting: ApproverSetting, signal: AbortSig
       if (!signal.aborted && !(await leads())) lost.abort();
     }
     // First, because a client can kill this process a second after it has asked it to end: until the lease ends, nobody
-    // would send. Messages that are being sent have leases of their own.
+    // would send. Messages that are being sent have separate leases.
     await notices.release(holder).catch(() => {});
     await Promise.all(jobs);
   }

@@ -344,9 +344,9 @@ function meaning(text: string): object {
   if (!scene.ok) throw new Error(scene.failure.message);
   const { nodes, connections, editable } = modelOf(scene.value);
   return {
-    nodes: [...nodes].map(([path, { properties, text: _text, block: _block, ...node }]) => [
+    nodes: [...nodes].map(([path, { name, type, instance, groups, properties }]) => [
       path,
-      node,
+      { name, type, instance, groups },
       Object.fromEntries(properties),
     ]),
     connections: [...connections].sort(),

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -166,8 +166,7 @@ describe("a server on a folder without a project", () => {
   });
 
   it("makes none in a place that is no folder", async () => {
-    const { call, root } = openTestServer({ flags: { project: "notes.txt" }, files: {} });
-    writeFileSync(path.join(path.dirname(root), "notes.txt"), "");
+    const { call } = openTestServer({ flags: { project: "notes.txt" }, files: { "../notes.txt": "" } });
     expect(await call("godot_project", create)).toMatchObject({
       error: { code: "E_NOT_FOUND", suggestedFix: expect.stringContaining("--project FOLDER") },
     });

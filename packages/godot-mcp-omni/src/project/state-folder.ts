@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makeFolderSync } from "@toolpact/file-lock";
 
@@ -24,7 +24,7 @@ export async function stateFolder(project: string): Promise<string> {
 /** Why the state folder cannot be used, as a sentence; undefined if it can be used or created. */
 export function stateProblem(project: string): string | undefined {
   const folder = placeIn(project);
-  const found = lstatSync(folder, { throwIfNoEntry: false });
+  const found = entryAt(folder);
   if (found === undefined) return undefined;
   if (!found.isDirectory())
     return `${folder} is a ${found.isSymbolicLink() ? "link" : "file"}, not a folder.`;
@@ -39,6 +39,16 @@ export function stateProblem(project: string): string | undefined {
 
 export function hasState(project: string): boolean {
   return existsSync(placeIn(project));
+}
+
+/** Undefined if there is none, or if the project is a file. */
+function entryAt(place: string): Stats | undefined {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
 }
 
 function placeIn(project: string): string {
@@ -59,9 +69,9 @@ export interface StopOrder {
  */
 export function stopOf(root: string): StopOrder | undefined {
   // Nothing is changed at all while something else is in place of the folder: see `stateProblem`.
-  if (!lstatSync(placeIn(root), { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  if (!entryAt(placeIn(root))?.isDirectory()) return undefined;
   const file = stopFile(root);
-  const found = lstatSync(file, { throwIfNoEntry: false });
+  const found = entryAt(file);
   if (found === undefined) return undefined;
   return found.isFile() && found.size < MAX_BYTES ? readStop(file) : { at: undefined, by: "someone" };
 }

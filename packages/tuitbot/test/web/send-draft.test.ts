@@ -85,7 +85,7 @@ describe("a post that a signed-in owner publishes", () => {
     database.close();
     expect(decided).toEqual([
       { status: "executed", decided_by: expect.stringContaining(userInfo().username) },
-      { status: "rejected", decided_by: expect.stringContaining(userInfo().username) },
+      { status: "expired", decided_by: expect.stringContaining(userInfo().username) },
     ]);
   });
 

@@ -168,9 +168,6 @@ const QUESTIONS: Readonly<Record<string, (nth: number) => JsonObject>> = {
   get_policy_status: () => ({}),
   health_check: () => ({}),
   get_stats: () => ({}),
-  make_calls: (nth) => ({
-    calls: [{ tool: "x_delete_tweet", args: { tweet_id: String(50_000 + nth) } }],
-  }),
   get_analytics_summary: () => ({}),
   get_follower_trend: () => ({}),
   get_recent_replies: () => ({}),
@@ -234,12 +231,18 @@ function withDraft(tool: string, args: () => JsonObject = () => ({})): Work {
   };
 }
 
+/** The arguments that name a new post: deleting one that X does not have is refused. */
+function ofNewPost({ sandbox }: FilledServer, nth: number): JsonObject {
+  if (nth % 50 === 0) sandbox.clock.advance(WINDOW_MS);
+  return { tweet_id: sandbox.say(cast.owner, `To be deleted ${nth}`).id };
+}
+
 /** Something that is done with a call that waits, which is queued before. */
-function withItem(tool: string, firstPost: number): Work {
+function withItem(tool: string): Work {
   return {
     name: tool,
     async run(server, nth) {
-      await call(server, "x_delete_tweet", { tweet_id: String(firstPost + nth) });
+      await call(server, "x_delete_tweet", ofNewPost(server, nth));
       const { store, account } = server.approvals;
       const { id } = await store.db
         .selectFrom("approvals")
@@ -266,8 +269,8 @@ const WORK: readonly Work[] = [
   })),
   withDraft("publish_draft"),
   withDraft("discard_draft"),
-  withItem("approve_item", 20_000),
-  withItem("reject_item", 30_000),
+  withItem("approve_item"),
+  withItem("reject_item"),
   {
     name: "x_post_tweet",
     async run(server, nth) {
@@ -278,7 +281,17 @@ const WORK: readonly Work[] = [
   },
   {
     name: "a call that is queued",
-    run: async (server, nth) => () => call(server, "x_delete_tweet", { tweet_id: String(10_000 + nth) }),
+    async run(server, nth) {
+      const args = ofNewPost(server, nth);
+      return () => call(server, "x_delete_tweet", args);
+    },
+  },
+  {
+    name: "make_calls",
+    async run(server, nth) {
+      const args = ofNewPost(server, nth);
+      return () => call(server, "make_calls", { calls: [{ tool: "x_delete_tweet", args }] });
+    },
   },
   {
     name: "approving a post",

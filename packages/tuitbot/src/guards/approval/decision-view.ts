@@ -23,7 +23,7 @@ type DecisionStatus = (typeof STATUSES)[number];
 export const decisionShape = {
   status: z
     .enum(STATUSES)
-    .describe("scheduled: approved, and goes out at its time; withdrawn: not by the approver"),
+    .describe("scheduled: approved, and goes out at its time; withdrawn: canceled and unsent"),
   params: z.looseObject({}).describe("The call as it was decided, with edits; long texts are cut"),
   scheduled_for: z.string().optional(),
   result: z

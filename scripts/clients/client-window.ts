@@ -5,6 +5,9 @@ import type { ModelRequest } from "./dialects.ts";
 import { type ClientMachine, environment } from "./drive-client.ts";
 import { resultsOf, type Step } from "./scripted-model.ts";
 
+/** Typed into the client: no part of any screen. */
+const REQUEST = "please begin";
+
 /** The last line of our form. */
 const FORM = /Approve\?/;
 
@@ -73,7 +76,7 @@ interface ClientWindow {
   readonly turns: readonly ModelRequest[];
 }
 
-/** Starts the client in a terminal, types "go", and ends it afterwards. */
+/** Starts the client in a terminal, types a request, and ends it afterwards. */
 async function inWindow<T>(
   machine: ClientMachine,
   steps: readonly Step[],
@@ -96,11 +99,12 @@ async function inWindow<T>(
   };
   try {
     await until(() => client.window?.ready.test(screen()) === true);
-    // Enter right after the text would count as pasted text.
-    for (const keys of [[], ["-l", "go"], ["Enter"]]) {
-      if (keys.length > 0) press(...keys);
-      await setTimeout(2_000);
-    }
+    await until(() => {
+      if (screen().includes(REQUEST)) return true;
+      // Some clients draw their screen before they read keys.
+      press("-l", REQUEST);
+      return false;
+    });
     return await use({ screen, press, agree, turns });
   } finally {
     tmux("kill-server");

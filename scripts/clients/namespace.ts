@@ -42,10 +42,13 @@ export function runDriver(
   const command = [process.execPath, "--conditions=toolpact-source", driver, id, program, ...more];
   return run("unshare", [
     "--net",
+    // Ends everything the client has left running.
+    ...["--pid", "--fork", "--kill-child", "--mount-proc"],
     ...(process.getuid?.() === 0 ? [] : ["--map-root-user"]),
     "sh",
     "-c",
-    'ip link set lo up && exec "$@"',
+    // Without `exec`: the shell, as the first process, collects those whose parents have ended.
+    'ip link set lo up && "$@"; exit $?',
     "sh",
     ...command,
   ]);

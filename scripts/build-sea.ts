@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { buildCommand } from "./build.ts";
-import { isBuilt } from "./build-stamp.ts";
+import { builtPackage } from "./build.ts";
 import { bundleOneFile } from "./bundle.ts";
 import { type Package, packages } from "./packages.ts";
 import { run } from "./run.ts";
@@ -12,7 +11,7 @@ import { run } from "./run.ts";
  * Returns its path.
  */
 export async function buildExecutable(pkg: Package, outdir: string): Promise<string> {
-  if (!isBuilt(pkg)) await buildCommand(pkg);
+  await builtPackage(pkg.name);
   const output = join(outdir, process.platform === "win32" ? `${pkg.name}.exe` : pkg.name);
   const folder = mkdtempSync(join(tmpdir(), "toolpact-sea-"));
   try {

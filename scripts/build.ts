@@ -1,15 +1,15 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { sourcesDigest, stampBuild } from "./build-stamp.ts";
+import { isBuilt, sourcesDigest, stampBuild } from "./build-stamp.ts";
 import { bundle } from "./bundle.ts";
-import { isLibrary, type Package, packages } from "./packages.ts";
+import { isLibrary, type Package, packageNamed, packages } from "./packages.ts";
 import { buildPage, pageOf } from "./page.ts";
 import { run } from "./run.ts";
 import { noticesOf, sbomOf, thirdPartiesIn } from "./third-party.ts";
 
-/** Builds all or some published packages: libraries with the compiler, commands as bundles. */
-export async function build(isWanted: (pkg: Package) => boolean = () => true): Promise<void> {
-  for (const pkg of packages().filter((one) => !one.isPrivate && isWanted(one))) {
+/** Builds all published packages: libraries with the compiler, commands as bundles. */
+export async function build(): Promise<void> {
+  for (const pkg of packages().filter((one) => !one.isPrivate)) {
     await rm(join(pkg.folder, "dist"), { recursive: true, force: true });
     await compile(pkg);
     await buildCommand(pkg);
@@ -21,6 +21,16 @@ async function compile(pkg: Package): Promise<void> {
   const { name, folder } = pkg;
   const compiled = await run("tsc", ["-p", "tsconfig.build.json"], folder);
   if (!compiled.ok) throw new Error(`${name} does not build:\n${compiled.output}`);
+}
+
+/**
+ * Returns a package whose command is built from the current sources. A current build is left alone, because others may
+ * be reading it.
+ */
+export async function builtPackage(name: string): Promise<Package> {
+  const pkg = packageNamed(name);
+  if (!isBuilt(pkg)) await buildCommand(pkg);
+  return pkg;
 }
 
 /** Bundles a package's command with its imports, licenses and bill of materials. */

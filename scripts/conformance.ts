@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildCommand } from "./build.ts";
+import { builtPackage } from "./build.ts";
 import { startBehindGate } from "./conformance/behind-gate.ts";
 import { inspect } from "./conformance/inspector.ts";
 import { runSuite, SUITES, type SuiteName } from "./conformance/official-suite.ts";
@@ -9,7 +9,7 @@ import { PRODUCTS, type Product } from "./conformance/products.ts";
 import { type Report, tell } from "./conformance/report.ts";
 import { BEHIND_GATE, EVERYTHING, OF_ANY_SERVER } from "./conformance/scopes.ts";
 import { type Ended, type Serving, startServing } from "./conformance/serving.ts";
-import { packages, root } from "./packages.ts";
+import { root } from "./packages.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "toolpact-conformance-"));
 const reports: Report[] = [];
@@ -45,9 +45,7 @@ async function proveGate(upstream: string): Promise<void> {
 
 async function proveProduct(product: Product): Promise<void> {
   const { name: server, serve } = product;
-  const pkg = packages().find(({ name }) => name === server);
-  if (pkg === undefined) throw new Error(`There is no package ${server}.`);
-  await buildCommand(pkg);
+  const pkg = await builtPackage(server);
   const home = join(folder, server, "home");
   mkdirSync(home, { recursive: true });
   const command = [process.execPath, join(pkg.folder, `bin/${server}.js`), ...serve];

@@ -34,6 +34,12 @@ export function packages(): Package[] {
   return ordered;
 }
 
+export function packageNamed(name: string): Package {
+  const found = packages().find((one) => one.name === name);
+  if (found === undefined) throw new Error(`There is no package ${name}.`);
+  return found;
+}
+
 /** True if the package can be imported, and not only run as a command. */
 export function isLibrary({ folder }: Package): boolean {
   return existsSync(join(folder, "tsconfig.build.json"));

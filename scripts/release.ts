@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "./build.ts";
-import { jsonText, packageOf } from "./distribution/client-files.ts";
+import { jsonText } from "./distribution/client-files.ts";
 import { packBundle } from "./distribution/mcpb.ts";
 import { packPackage } from "./distribution/pack.ts";
 import { type Publisher, publisherOf } from "./distribution/publisher.ts";
 import { serverJson } from "./distribution/server-json.ts";
 import { shippedServers } from "./distribution/servers.ts";
-import { isLibrary, type Package, packages, root } from "./packages.ts";
+import { isLibrary, type Package, packageNamed, packages, root } from "./packages.ts";
 import { run, runShown } from "./run.ts";
 
 /**
@@ -101,7 +101,7 @@ async function wouldPublish(tarball: string): Promise<void> {
 
 async function packServers(publisher: Publisher | undefined, outdir: string): Promise<void> {
   for (const server of shippedServers) {
-    const pkg = packageOf(server);
+    const pkg = packageNamed(server.name);
     await packBundle(pkg, publisher, outdir);
     if (publisher !== undefined)
       writeFileSync(join(outdir, `${server.name}.server.json`), jsonText(serverJson(server, pkg, publisher)));

@@ -1,17 +1,13 @@
-import { buildCommand } from "./build.ts";
+import { builtPackage } from "./build.ts";
 import { isBuilt } from "./build-stamp.ts";
 import { endWithParent } from "./end-with-parent.ts";
-import { packages } from "./packages.ts";
+import { packageNamed } from "./packages.ts";
 import { runShown } from "./run.ts";
 
 endWithParent();
 // The bundled product, on a sandbox of X that needs no account.
-const tuitbot = packages().find(({ name }) => name === "tuitbot");
-if (tuitbot === undefined) throw new Error("packages/tuitbot is missing.");
-if (!isBuilt(tuitbot)) {
-  process.stderr.write("Building tuitbot, which takes some seconds.\n");
-  await buildCommand(tuitbot);
-}
+if (!isBuilt(packageNamed("tuitbot"))) process.stderr.write("Building tuitbot, which takes some seconds.\n");
+const tuitbot = await builtPackage("tuitbot");
 const given = process.argv.slice(2);
 const has = (option: string) => given.some((word) => word === option || word.startsWith(`${option}=`));
 const serve = [

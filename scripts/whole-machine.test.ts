@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { chromiumPath } from "../packages/tuitbot-web/test/chromium.ts";
-import { build } from "./build.ts";
+import { builtPackage } from "./build.ts";
 import { REAL_CLIENTS } from "./clients/client-table.ts";
 import { installClient, installPackages } from "./clients/install-client.ts";
 import { runDriver } from "./clients/namespace.ts";
@@ -8,7 +8,9 @@ import { MORE_SERVERS, type WholeMachineReport } from "./clients/whole-machine.t
 
 const TIMEOUT_MS = 600_000;
 
-beforeAll(() => build(({ name }) => name === "tuitbot" || name === "toolpact"), TIMEOUT_MS);
+beforeAll(async () => {
+  for (const name of ["tuitbot", "toolpact"]) await builtPackage(name);
+}, TIMEOUT_MS);
 
 test("a published client calls seven published servers behind one gate set up by wrap, and unwrap restores its servers", {
   timeout: TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { buildCommand } from "../build.ts";
-import { packages, root } from "../packages.ts";
+import { builtPackage } from "../build.ts";
+import { root } from "../packages.ts";
 import { run } from "../run.ts";
 import type { ClientReport } from "./check-client.ts";
 import type { RealClient } from "./client-table.ts";
@@ -9,10 +9,8 @@ import type { TestedClient } from "./table.ts";
 
 /** Builds the commands that the clients start. */
 export async function buildDriven(): Promise<void> {
-  for (const pkg of packages()) if (DRIVEN.has(pkg.name)) await buildCommand(pkg);
+  for (const name of ["tuitbot", "godot-mcp-omni", "toolpact"]) await builtPackage(name);
 }
-
-const DRIVEN: ReadonlySet<string> = new Set(["tuitbot", "godot-mcp-omni", "toolpact"]);
 
 /**
  * Installs a client and drives it in a network namespace with only loopback, which cuts the client and its servers

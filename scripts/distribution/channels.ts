@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../packages.ts";
-import { clientFiles, packageOf } from "./client-files.ts";
+import { packageNamed, root } from "../packages.ts";
+import { clientFiles } from "./client-files.ts";
 import { installLinks } from "./install-links.ts";
 import { serverJson } from "./server-json.ts";
 import { type ShippedServer, shippedServers } from "./servers.ts";
@@ -244,7 +244,7 @@ function readmeLaunch({ name }: ShippedServer): Launch {
 }
 
 function registryLaunch(server: ShippedServer, { publisher }: Stranger): Launch {
-  const [entry] = serverJson(server, packageOf(server), publisher).packages;
+  const [entry] = serverJson(server, packageNamed(server.name), publisher).packages;
   if (entry === undefined) throw new Error(`The entry of ${server.name} names no package.`);
   const { runtimeHint, identifier, version, packageArguments, environmentVariables } = entry;
   return {

@@ -1,4 +1,4 @@
-import { type Package, packages } from "../packages.ts";
+import { type Package, packageNamed } from "../packages.ts";
 import type { Publisher } from "./publisher.ts";
 import { defaultEnvironment, type ServerSetting, type ShippedServer, shippedServers } from "./servers.ts";
 
@@ -11,7 +11,7 @@ import { defaultEnvironment, type ServerSetting, type ShippedServer, shippedServ
  * somebody else has registered under our name.
  */
 export function clientFiles(publisher: Publisher | undefined): Readonly<Record<string, string>> {
-  const servers = shippedServers.map((server) => ({ server, pkg: packageOf(server) }));
+  const servers = shippedServers.map((server) => ({ server, pkg: packageNamed(server.name) }));
   const bundles = Object.fromEntries(
     servers.map(({ server, pkg }) => [
       `packages/${server.name}/mcpb/manifest.json`,
@@ -115,12 +115,6 @@ function formField({ type, title, description, isRequired = false, default: valu
     required: isRequired,
     ...(value !== undefined && { default: value }),
   };
-}
-
-export function packageOf({ name }: ShippedServer): Package {
-  const found = packages().find((pkg) => pkg.name === name);
-  if (found === undefined) throw new Error(`There is no package ${name}.`);
-  return found;
 }
 
 export function jsonText(value: unknown): string {

@@ -19,11 +19,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPostgres } from "../../packages/tuitbot/test/postgres/server.ts";
 import { signedInEnv } from "../../packages/tuitbot/test/signed-in-env.ts";
 import { Sandbox } from "../../packages/x-sandbox/src/index.ts";
-import { buildCommand } from "../build.ts";
-import { isBuilt } from "../build-stamp.ts";
+import { builtPackage } from "../build.ts";
 import { freePort } from "../free-port.ts";
 import { root } from "../packages.ts";
-import { packageOf } from "./client-files.ts";
 import { type Compose, composeOf, imageOf, layOut } from "./container.ts";
 import { shippedServers } from "./servers.ts";
 
@@ -78,9 +76,7 @@ describe.skipIf(process.platform === "win32")("its steps on a PostgreSQL, withou
   const running: ChildProcess[] = [];
 
   beforeAll(async () => {
-    const tuitbot = shippedServers.find(({ name }) => name === "tuitbot");
-    const pkg = packageOf(tuitbot ?? { name: "tuitbot", title: "", description: "", args: [], settings: [] });
-    if (!isBuilt(pkg)) await buildCommand(pkg);
+    await builtPackage("tuitbot");
     layOut(image, context, app);
     mkdirSync(home);
     mkdirSync(join(folder, "bin"));

@@ -17,11 +17,10 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { buildCommand } from "../build.ts";
-import { isBuilt } from "../build-stamp.ts";
+import { builtPackage } from "../build.ts";
 import { freePort } from "../free-port.ts";
-import { type Package, packages, root } from "../packages.ts";
-import { clientFiles, packageOf } from "./client-files.ts";
+import { type Package, packageNamed, packages, root } from "../packages.ts";
+import { clientFiles } from "./client-files.ts";
 import { installLinks } from "./install-links.ts";
 import { manifestOf } from "./manifests.ts";
 import { otlpCollector } from "./otlp-collector.ts";
@@ -127,7 +126,7 @@ test.runIf(knownPublisher() === undefined)(
 );
 
 describe.each(shippedServers)("$name", (server) => {
-  const pkg = packageOf(server);
+  const pkg = packageNamed(server.name);
 
   test("has a valid registry entry, with the name repeated in the package", () => {
     const entry = serverJson(server, pkg, publisher);
@@ -183,7 +182,7 @@ describe("packed files", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "toolpact-packed-"));
-    for (const pkg of shippedServers.map(packageOf)) if (!isBuilt(pkg)) await buildCommand(pkg);
+    for (const { name } of shippedServers) await builtPackage(name);
   }, 120_000);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -193,7 +192,7 @@ describe("packed files", () => {
     { timeout: 120_000 },
     async (server) => {
       const modules = join(folder, server.name, "node_modules");
-      await stagePackage(packageOf(server), publisher, join(modules, server.name));
+      await stagePackage(packageNamed(server.name), publisher, join(modules, server.name));
       const launch = {
         command: process.execPath,
         args: [join(modules, server.name, "bin", `${server.name}.js`), ...server.args],

@@ -13,10 +13,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { buildCommand } from "../build.ts";
-import { isBuilt } from "../build-stamp.ts";
+import { builtPackage } from "../build.ts";
 import { root } from "../packages.ts";
-import { packageOf } from "./client-files.ts";
 import { loopbackRegistry, type PackedPackage } from "./loopback-registry.ts";
 import { packPackage } from "./pack.ts";
 import { type Publisher, publisherOf } from "./publisher.ts";
@@ -67,8 +65,8 @@ export async function newStranger({
   for (const name of ["npm", "npx"]) symlinkSync(onPath(name), join(bin, name));
   const path = [bin, "/usr/bin", "/bin"].join(delimiter);
   const packed: PackedPackage[] = [];
-  for (const pkg of shippedServers.map(packageOf)) {
-    if (!isBuilt(pkg)) await buildCommand(pkg);
+  for (const { name } of shippedServers) {
+    const pkg = await builtPackage(name);
     const file = await packPackage(pkg, publisher, folder);
     const manifest = JSON.parse(readFileSync(join(folder, "staged", pkg.name, "package.json"), "utf8"));
     packed.push({ name: pkg.name, version: pkg.version, manifest, file });

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { getMcpConfigForManifest, unpackExtension, v0_3 } from "@anthropic-ai/mcpb";
+import { packageNamed } from "../packages.ts";
 import type { Attempt } from "./channels.ts";
-import { packageOf } from "./client-files.ts";
 import { packBundle } from "./mcpb.ts";
 import type { ShippedServer } from "./servers.ts";
 import type { Stranger } from "./stranger.ts";
@@ -11,7 +11,7 @@ const MAX_BYTES = 3_000_000;
 
 /** Unpacks the bundle like a desktop client, and starts it with only the required settings. */
 export async function tryBundle(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
-  const file = await packBundle(packageOf(server), stranger.publisher, stranger.folder);
+  const file = await packBundle(packageNamed(server.name), stranger.publisher, stranger.folder);
   const { size } = statSync(file);
   if (size > MAX_BYTES) throw new Error(`The bundle of ${server.name} has ${size} bytes.`);
   const place = join(stranger.folder, `${server.name}-unpacked`);

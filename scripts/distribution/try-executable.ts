@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildExecutable } from "../build-sea.ts";
+import { packageNamed } from "../packages.ts";
 import type { Attempt } from "./channels.ts";
-import { packageOf } from "./client-files.ts";
 import type { ShippedServer } from "./servers.ts";
 import type { Stranger } from "./stranger.ts";
 
@@ -13,7 +13,7 @@ const WITHOUT_NODE = { PATH: "/nowhere" };
 
 /** Builds the command as an executable and tests it: commands, an agent, a client's file, and its content. */
 export async function tryExecutable(stranger: Stranger, server: ShippedServer): Promise<Attempt> {
-  const pkg = packageOf(server);
+  const pkg = packageNamed(server.name);
   const executable = await buildExecutable(pkg, join(stranger.folder, "executable"));
   const home = stranger.newHome();
   const run = (...args: string[]) => stranger.run(home, executable, args, WITHOUT_NODE);

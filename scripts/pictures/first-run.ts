@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildCommand } from "../build.ts";
-import { packages } from "../packages.ts";
+import { builtPackage } from "../build.ts";
 import { recordTerminal } from "../record-terminal.ts";
 
 /** A new user's first run of tuitbot: the demo, then client setup, without an account. */
@@ -16,9 +15,7 @@ export function tuitbotFirstRun(): Promise<string> {
 
 /** Runs the shipped command in an empty home, line by line. */
 async function firstRun(name: string, title: string, lines: readonly (readonly string[])[]): Promise<string> {
-  const pkg = packages().find((one) => one.name === name);
-  if (pkg === undefined) throw new Error(`There is no package ${name}.`);
-  await buildCommand(pkg);
+  const pkg = await builtPackage(name);
   const home = mkdtempSync(join(tmpdir(), "first-run-"));
   const bin = join(pkg.folder, `bin/${name}.js`);
   // Removes local paths.

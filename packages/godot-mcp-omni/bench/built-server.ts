@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { buildCommand } from "../../../scripts/build.ts";
-import { packages } from "../../../scripts/packages.ts";
+import { builtPackage } from "../../../scripts/build.ts";
 
 let building: Promise<string> | undefined;
 
@@ -11,8 +10,6 @@ export function builtServer(): Promise<string> {
 }
 
 async function build(): Promise<string> {
-  const godot = packages().find(({ name }) => name === "godot-mcp-omni");
-  if (godot === undefined) throw new Error("packages/godot-mcp-omni is missing.");
-  await buildCommand(godot);
-  return join(godot.folder, "bin/godot-mcp-omni.js");
+  const { folder } = await builtPackage("godot-mcp-omni");
+  return join(folder, "bin/godot-mcp-omni.js");
 }

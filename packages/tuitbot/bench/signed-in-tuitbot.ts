@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildCommand } from "../../../scripts/build.ts";
-import { packages } from "../../../scripts/packages.ts";
+import { builtPackage } from "../../../scripts/build.ts";
 import type { Profile } from "../src/profiles.ts";
 import { type MadeUpX, openMadeUpX } from "./made-up-x.ts";
 
@@ -38,10 +37,8 @@ export async function signedInTuitbot(): Promise<SignedInTuitbot> {
 let building: Promise<string> | undefined;
 
 async function build(): Promise<string> {
-  const tuitbot = packages().find(({ name }) => name === "tuitbot");
-  if (tuitbot === undefined) throw new Error("packages/tuitbot is missing.");
-  await buildCommand(tuitbot);
-  return join(tuitbot.folder, "bin/tuitbot.js");
+  const { folder } = await builtPackage("tuitbot");
+  return join(folder, "bin/tuitbot.js");
 }
 
 function configFor({ url, clientId }: MadeUpX): string {

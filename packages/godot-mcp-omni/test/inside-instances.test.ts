@@ -66,16 +66,26 @@ describe.skipIf(realGodot === undefined)("inside an instance", () => {
       expect(read("filled.tscn")).toContain('name="Extra"');
     }, 120_000);
 
-    it("a node cannot leave a group that the instance's own scene gives it", async () => {
-      const text = FILLED.replace("enemy.tscn", "grouped.tscn");
-      const { call, read } = open(text);
-      const edits = [{ kind: "group", node: "Enemy", group: "foes", member: false }];
-      expect(await call("godot_batch", { scene, mode, edits })).toMatchObject({
-        ok: false,
-        error: { code: "E_UNSUPPORTED", suggestedFix: "Take it out of the group in that scene." },
-      });
-      expect(read("filled.tscn")).toBe(text);
-    }, 120_000);
+    it.each([
+      ["", "parent"],
+      [", also if this scene repeats it", 'groups=["foes"] parent'],
+    ])(
+      "a node cannot leave a group that the instance's own scene gives it%s",
+      async (_, groups) => {
+        const text = FILLED.replace("enemy.tscn", "grouped.tscn").replace(
+          'name="Enemy" parent',
+          `name="Enemy" ${groups}`,
+        );
+        const { call, read } = open(text);
+        const edits = [{ kind: "group", node: "Enemy", group: "foes", member: false }];
+        expect(await call("godot_batch", { scene, mode, edits })).toMatchObject({
+          ok: false,
+          error: { code: "E_UNSUPPORTED", suggestedFix: "Take it out of the group in that scene." },
+        });
+        expect(read("filled.tscn")).toBe(text);
+      },
+      120_000,
+    );
 
     it.each([
       ["an heir", '[node name="Top" instance=ExtResource("1")]', "."],

@@ -21,6 +21,8 @@ export interface SceneNode {
   readonly inherited: boolean;
   readonly block: Block | undefined;
   readonly groups: readonly string[];
+  /** The groups from the base scene or the instance, without this file's lines. */
+  readonly inheritedGroups: readonly string[];
   readonly properties: ReadonlyMap<string, HeldValue>;
   /** The values from the base scene or the instance, without this file's lines. */
   readonly inheritedProperties: ReadonlyMap<string, HeldValue>;
@@ -167,6 +169,7 @@ function made(
     inherited: false,
     block,
     groups: base?.groups ?? [],
+    inheritedGroups: base?.groups ?? [],
     properties: base?.properties ?? NO_PROPERTIES,
     inheritedProperties: base?.properties ?? NO_PROPERTIES,
     opaque: rawField(block, "instance") !== undefined && base === undefined,
@@ -190,6 +193,7 @@ function grafted(source: SceneNode, parent: SceneNode, copies: Map<SceneNode, Sc
     parent,
     children: [],
     inherited: true,
+    inheritedGroups: source.groups,
     inheritedProperties: source.properties,
     inheritedEditable: source.editable,
     block: undefined,

@@ -39,7 +39,7 @@ export function setGroup(editing: SceneEditing, edit: Edit<"group">): Edited<Pen
   const node = found.value;
   const block = editing.linesOf(node);
   const own = groupsIn(block);
-  if (!edit.member && node.groups.includes(edit.group) && !own.includes(edit.group))
+  if (!edit.member && node.inheritedGroups.includes(edit.group))
     return errors.fail(
       "E_UNSUPPORTED",
       `"${node.path}" is in "${edit.group}" through the scene it comes from.`,

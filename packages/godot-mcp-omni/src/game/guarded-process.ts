@@ -59,7 +59,11 @@ export function startGuarded(path: string, options: GuardedOptions): GuardedProc
   keepLines(child.stderr, output);
   for (const stream of child.stdio) stream?.on("error", () => {});
   let stopTimer = () => {};
+  let isOver = false;
   const kill = () => {
+    // Another process may have its id by now.
+    if (isOver) return;
+    stopTimer();
     child.stdin?.end();
     if (!isGuarded) killGroup(child);
     stopTimer = options.clock.after(GUARD_MS, () => killGroup(child));
@@ -72,6 +76,7 @@ export function startGuarded(path: string, options: GuardedOptions): GuardedProc
       resolve({ code: null, signal: null });
     });
     child.on("close", (code, signal) => {
+      isOver = true;
       stopTimer();
       resolve({ code, signal });
     });

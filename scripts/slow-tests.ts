@@ -96,6 +96,7 @@ export const SLOW_TESTS: readonly string[] = [
     "own-tools",
     "place",
     "presets",
+    "recorded-instances",
     "recording",
     "results",
     "run-edit-loop",

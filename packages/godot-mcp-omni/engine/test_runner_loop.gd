@@ -9,6 +9,10 @@ var _link := Link.new()
 var _cases: Cases
 var _recording: Recording
 var _busy := false
+## Requests for a frame that came while the scene was opened.
+var _early: Array[Dictionary] = []
+## The request for the frame that is played now.
+var _frame := {}
 
 
 func _init(tree: SceneTree) -> void:
@@ -18,14 +22,14 @@ func _init(tree: SceneTree) -> void:
 		log = load(get_script().resource_path.get_base_dir().path_join("test_runner_log.gd")).new()
 		OS.call("add_logger", log)
 	_cases = Cases.new(tree, log)
-	_recording = Recording.new(tree, log)
+	_recording = Recording.new(tree, log, _begin_frame, _end_frame)
 	_link.dial(int(OS.get_environment("GODOT_MCP_WORKER_PORT")), OS.get_environment("GODOT_MCP_WORKER_TOKEN"), "engine")
 
 
 func turn() -> void:
 	var request: Variant = null
 	if _busy:
-		_link.poll()
+		_early.append_array(_link.poll())
 	else:
 		request = _link.wait()
 	if _link.state == Link.State.CLOSED:
@@ -34,6 +38,20 @@ func turn() -> void:
 	elif request != null:
 		_busy = true
 		_work(request)
+
+
+## Stops the whole game until the server requests its next frame: games that play together take turns.
+func _begin_frame() -> void:
+	var request: Variant = _link.wait() if _early.is_empty() else _early.pop_front()
+	if request == null:
+		# The server is gone.
+		OS.kill(OS.get_process_id())
+		return
+	_frame = request
+
+
+func _end_frame() -> void:
+	_link.send({"id": _frame.id, "ok": true, "result": {}})
 
 
 func _work(request: Dictionary) -> void:

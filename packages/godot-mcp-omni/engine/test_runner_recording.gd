@@ -15,6 +15,9 @@ const TAP_FRAMES := 2
 
 var _tree: SceneTree
 var _log: RefCounted
+## Called around each frame if several games play together.
+var _begin_frame: Callable
+var _end_frame: Callable
 var _clock := Clock.new()
 var _start := 0
 ## Events by frame.
@@ -29,9 +32,11 @@ var _problems: Array[String] = []
 var _is_over := false
 
 
-func _init(tree: SceneTree, log: RefCounted) -> void:
+func _init(tree: SceneTree, log: RefCounted, begin_frame: Callable, end_frame: Callable) -> void:
 	_tree = tree
 	_log = log
+	_begin_frame = begin_frame
+	_end_frame = end_frame
 	_acts = Acts.new(tree, _clock, View.new(tree))
 
 
@@ -42,10 +47,10 @@ func play(params: Dictionary) -> Variant:
 	var opened: Variant = await _open(params.scene)
 	if opened is Failure:
 		return opened
-	for index: int in params.inputs.size():
-		var scheduled: Variant = _schedule(params.inputs[index], index)
+	for input: Dictionary in params.inputs:
+		var scheduled: Variant = _schedule(input, int(input.index))
 		if scheduled is Failure:
-			return scheduled.at("inputs[%d]" % index)
+			return scheduled.at("inputs[%d]" % input.index)
 	var captured := Captured.new()
 	if params.capture:
 		_tree.auto_accept_quit = false
@@ -66,6 +71,9 @@ func play(params: Dictionary) -> Variant:
 	# A screenshot is taken after its frame was drawn, which adds to the next one's time.
 	var is_after_picture := false
 	while _frame() < int(params.frames) and not _is_over:
+		if params.inTurns:
+			_begin_frame.call()
+			last = Time.get_ticks_usec()
 		await _clock.frame_ended
 		times.append(null if is_after_picture else snappedf((Time.get_ticks_usec() - last) / 1000.0, 0.01))
 		is_after_picture = false
@@ -88,6 +96,8 @@ func play(params: Dictionary) -> Variant:
 			trace.append(Trace.numbers_of(_tree))
 		if int(params.stateAt) == _frame():
 			state = Trace.state_of(_tree)
+		if params.inTurns:
+			_end_frame.call()
 		# Inspection time is not the game's time.
 		last = Time.get_ticks_usec()
 	var heard: Dictionary = _log.end() if _log != null else {}

@@ -15,7 +15,8 @@ import type { ProjectPath } from "../project/project-path.ts";
 import { count, json, list, maybe, text } from "../shapes.ts";
 import { isImported } from "../testing/import-first.ts";
 import { callOf, changeOf, type EditStates, editStates } from "./edit-states.ts";
-import { type GameState, type Look, type Played, play } from "./play.ts";
+import { type Look, play } from "./play.ts";
+import type { GameState, Played } from "./played.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
 import { pictureOf, type Recording } from "./recording.ts";
 import { isSameValue, TOLERANCE, type Verdict, verdictOf, whatDiffers } from "./verdict.ts";
@@ -244,14 +245,12 @@ async function compareFrames(
   options: BisectOptions,
 ): Promise<Result<Shown>> {
   if (good.played === undefined || bad.played === undefined) return ok({});
-  const { trace } = bad.played;
-  const index = good.played.trace.findIndex(
-    ([whole, halves], at) => whole !== trace[at]?.[0] && halves !== trace[at]?.[1],
-  );
+  const check = bad.verdict?.checks.find((each) => !each.isSame);
   // Variables can differ without a visible difference.
-  const frame = index === -1 ? bad.verdict?.checks.find((check) => !check.isSame)?.frame : index + 1;
-  if (frame === undefined) return ok({});
-  const failing = bad.verdict?.checks.find((check) => !check.isSame)?.frame ?? frame;
+  const first = firstDifference(good.played.trace, bad.played.trace) ?? check;
+  if (first === undefined) return ok({});
+  const { frame, instance = 1 } = first;
+  const failing = check?.frame ?? frame;
   const shots = hasDisplay(options.binary.path, options.env)
     ? [...new Set([frame, Math.max(frame, failing)])]
     : [];
@@ -262,7 +261,7 @@ async function compareFrames(
       ...recording,
       frames: Math.max(frame, ...shots),
       checks: [],
-      pictures: shots.map((at) => ({ frame: at })),
+      pictures: shots.map((at) => ({ frame: at, instance })),
     };
     copy.put(states.after(count));
     const ready = await importCopy(copy, options);
@@ -302,6 +301,16 @@ async function compareFrames(
         },
       }),
   });
+}
+
+/** The first frame that looks different in an instance. */
+function firstDifference(before: Played["trace"], after: Played["trace"]) {
+  for (const [at, games] of before.entries())
+    for (const [game, [whole, halves]] of games.entries()) {
+      const other = after[at]?.[game];
+      if (whole !== other?.[0] && halves !== other?.[1]) return { frame: at + 1, instance: game + 1 };
+    }
+  return undefined;
 }
 
 function differencesOf(before: GameState, after: GameState): NonNullable<Bisected["differs"]> {

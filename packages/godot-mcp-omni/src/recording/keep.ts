@@ -5,7 +5,7 @@ import { commitFiles } from "../drivers/commit/commit-files.ts";
 import { errors, type Result } from "../errors.ts";
 import type { FileChange, Project } from "../project/project.ts";
 import type { ProjectPath } from "../project/project-path.ts";
-import type { Played } from "./play.ts";
+import type { Played } from "./played.ts";
 import { pictureOf, type Recording, readRecording, writeRecording } from "./recording.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 

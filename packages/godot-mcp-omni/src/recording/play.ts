@@ -1,16 +1,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock, Failed, Failure, Json, JsonObject } from "@toolpact/contract";
+import type { Clock, JsonObject } from "@toolpact/contract";
 import { makeFolderSync } from "@toolpact/file-lock";
-import { ok } from "@toolpact/outcome";
-import { errors, type GodotCode, type Result } from "../errors.ts";
+import { failed, type Outcome, ok } from "@toolpact/outcome";
+import { errors, type Result } from "../errors.ts";
 import { openDisplay } from "../game/display.ts";
 import type { DisplayChoice } from "../game/game-shapes.ts";
 import type { GodotBinary } from "../godot/binary.ts";
 import { cacheFolder, type Environment } from "../godot/environment.ts";
 import { type RunnerProcess, startRunner } from "../testing/runner-process.ts";
-import type { RecordedInput, Recording } from "./recording.ts";
-import { PIXEL_TOLERANCE, type PlayError, type SeenPicture } from "./verdict.ts";
+import { type Played, playedOf } from "./played.ts";
+import { ofInstance, type Recording, unknownInstance, type Watched } from "./recording.ts";
+import { type GameFailure, takeTurns } from "./take-turns.ts";
+import { PIXEL_TOLERANCE } from "./verdict.ts";
 
 export interface PlayOptions {
   readonly binary: GodotBinary;
@@ -34,7 +36,7 @@ export interface PlayOptions {
 /** Further observations while it plays. */
 export interface Look {
   /** Values at the end of every frame. */
-  readonly watch?: readonly { readonly expression: string; readonly node?: string }[];
+  readonly watch?: readonly Watched[];
   /** Fingerprints of each frame's visible content, to compare runs by. */
   readonly trace?: boolean;
   /** Frames to take additional screenshots in, with the longest side of each. */
@@ -43,41 +45,18 @@ export interface Look {
   readonly stateAt?: number;
 }
 
-/** The observed properties of each node, and the variables of its script. */
-export type GameState = Readonly<Record<string, Readonly<Record<string, Json>>>>;
-
-export interface Played {
-  /** In the order of the recording's checks. */
-  readonly values: readonly Seen[];
-  readonly pictures: readonly SeenPicture[];
-  readonly inputs: readonly RecordedInput[];
-  /** Fewer than requested if the user closed the window. */
-  readonly frames: number;
-  /** Script errors of the game. */
-  readonly errors: readonly PlayError[];
-  readonly output: readonly string[];
-  /** Why clicks and walks by meaning failed. */
-  readonly problems: readonly string[];
-  /** Watched values, one row per frame. */
-  readonly samples: readonly (readonly Json[])[];
-  /** Two numbers for each frame; frames with one of them in common look the same. */
-  readonly trace: readonly (readonly [number, number])[];
-  readonly state: GameState;
-  /** The files of the additional screenshots. */
-  readonly shots: readonly { readonly frame: number; readonly path: string }[];
-  /** Duration of each frame, in milliseconds; null if unknown. */
-  readonly times: readonly (number | null)[];
-}
-
-export type Seen = { readonly value: Json } | { readonly problem: string };
-
 /** Time limit for a quitting game to end. */
 const GRACE_MS = 2_000;
 
-/** Plays a recording in its own Godot process with a fixed frame length: the same inputs give the same game. */
+/**
+ * Plays a recording in its own Godot process with a fixed frame length: the same inputs give the same game. Several
+ * instances have a process each, and one clock.
+ */
 export async function play(recording: Recording, options: PlayOptions): Promise<Result<Played>> {
-  const { binary, project, env, clock, signal, folder } = options;
-  const { home = join(cacheFolder(env, process.platform), "home"), look = {} } = options;
+  const { binary, project, env, clock, signal, folder, timeoutMs } = options;
+  const { home = join(cacheFolder(env, process.platform), "home") } = options;
+  const unknown = unknownInstance(recording);
+  if (unknown !== undefined) return errors.fail("E_SCHEMA_VALIDATION", unknown);
   const display = await openDisplay({ choice: options.display, godot: binary.path, env, home, clock });
   if (!display.ok) return display;
   if (display.value.kind === "none" && options.display !== "none")
@@ -86,133 +65,159 @@ export async function play(recording: Recording, options: PlayOptions): Promise<
       fixBy: "operator",
     });
   makeFolderSync(folder, 0o777);
+  const games: RunnerProcess[] = [];
   try {
-    const started = await startRunner({
-      binary,
-      project,
-      args: [...display.value.args, "--fixed-fps", String(recording.fps), "--disable-vsync"],
-      env: display.value.env,
-      clock,
-      signal,
-    });
-    if (!started.ok) return started;
-    const godot = started.value;
-    const pictures = recording.pictures.map((picture, index) => ({
-      index,
-      frame: picture.frame,
-      tolerance: picture.tolerance ?? PIXEL_TOLERANCE,
-      path: join(folder, `${picture.frame}.png`),
-      difference: join(folder, `${picture.frame}-difference.png`),
-      shown: shownOf(join(folder, `${picture.frame}-difference.png`)),
-      mostShown: MAX_SHOWN,
-      kept: options.kept[index] ?? "",
-    }));
-    const shots = (look.pictures?.frames ?? []).map((frame, index) => ({
-      index: pictures.length + index,
-      frame,
-      path: join(folder, `shot-${frame}.png`),
-      kept: "",
-      maxSize: look.pictures?.maxSize ?? MAX_SHOWN,
-    }));
-    const answer = await godot.ask(
-      "recording",
-      {
-        scene: recording.scene,
-        frames: recording.frames,
-        fps: recording.fps,
-        seed: recording.seed,
-        // A parsed recording is JSON; its optional members only widen the type.
-        inputs: recording.inputs as JsonObject[],
-        checks: recording.checks.map(({ frame, expression = "", node = "", pixel }, index) => ({
-          index,
-          frame,
-          expression,
-          node,
-          ...(pixel !== undefined && { pixel }),
-        })),
-        watch: (look.watch ?? []).map(({ expression, node = "" }) => ({ expression, node })),
-        trace: look.trace ?? false,
-        stateAt: look.stateAt ?? 0,
-        pictures: [...pictures, ...shots],
-        capture: options.capture,
-      },
-      options.timeoutMs,
+    for (const line of recording.instances ?? [""]) {
+      const started = await startRunner({
+        binary,
+        project,
+        args: [...display.value.args, "--fixed-fps", String(recording.fps), "--disable-vsync"],
+        userArgs: line.split(" ").filter((word) => word !== ""),
+        env: display.value.env,
+        clock,
+        signal,
+      });
+      if (!started.ok) return started;
+      games.push(started.value);
+    }
+    const pictures = picturesOf(recording, options);
+    const shots = shotsOf(recording, options);
+    const requests = games.map((_, index) =>
+      requestOf(index + 1, recording, [...pictures, ...shots], options),
     );
-    if (!answer.ok) return unfinished(answer, godot, recording, options);
-    await godot.end();
+    const [only] = games;
+    const answers =
+      only !== undefined && games.length === 1
+        ? await playAlone(only, requests[0] ?? {}, timeoutMs)
+        : await takeTurns(games, requests, recording.frames, timeoutMs);
+    if (!answers.ok) return await unfinished(answers.failure, games, recording, options);
     return ok({
-      ...played(answer.value, recording, pictures),
-      shots: shots.filter(({ path }) => existsSync(path)).map(({ frame, path }) => ({ frame, path })),
+      ...playedOf(answers.value, recording, pictures, options.look?.watch ?? []),
+      shots: shots.filter(({ path }) => existsSync(path)),
     });
   } finally {
+    await Promise.all(games.map((game) => game.end()));
     display.value.close();
   }
+}
+/** The answer of the only game, without turns. */
+async function playAlone(
+  game: RunnerProcess,
+  request: JsonObject,
+  timeoutMs: number,
+): Promise<Outcome<readonly JsonObject[], GameFailure>> {
+  const answer = await game.ask("recording", request, timeoutMs);
+  return answer.ok ? ok([answer.value]) : failed({ game: 0, failure: answer.failure });
+}
+
+/** What one instance plays, and is observed for. */
+function requestOf(
+  instance: number,
+  recording: Recording,
+  pictures: readonly TakenPicture[],
+  { capture, look = {} }: PlayOptions,
+): JsonObject {
+  const { scene, frames, fps, seed, inputs, checks } = recording;
+  const indexed = <T>(entries: readonly T[]) => entries.map((entry, index) => ({ ...entry, index }));
+  return {
+    scene,
+    frames,
+    fps,
+    // Games with equal random numbers would be unlike those on two machines.
+    seed: seed + instance - 1,
+    inTurns: recording.instances !== undefined,
+    // A parsed recording is JSON; its optional members only widen the type.
+    inputs: ofInstance(indexed(inputs), instance) as readonly object[] as JsonObject[],
+    checks: ofInstance(indexed(checks), instance).map(
+      ({ index, frame, expression = "", node = "", pixel }) => ({
+        index,
+        frame,
+        expression,
+        node,
+        ...(pixel !== undefined && { pixel }),
+      }),
+    ),
+    watch: ofInstance(look.watch ?? [], instance).map(({ expression, node = "" }) => ({ expression, node })),
+    trace: look.trace ?? false,
+    stateAt: look.stateAt ?? 0,
+    pictures: indexed(pictures).filter(
+      (picture) => picture.instance === instance,
+    ) as readonly object[] as JsonObject[],
+    capture,
+  };
+}
+
+/** The screenshots that the recording has. */
+function picturesOf({ pictures }: Recording, { folder, kept }: PlayOptions) {
+  return pictures.map(({ frame, instance = 1, tolerance = PIXEL_TOLERANCE }, index) => {
+    const name = nameOfPicture(frame, instance);
+    const difference = join(folder, `${name}-difference.png`);
+    return {
+      instance,
+      frame,
+      tolerance,
+      path: join(folder, `${name}.png`),
+      difference,
+      shown: shownOf(difference),
+      mostShown: MAX_SHOWN,
+      kept: kept[index] ?? "",
+    };
+  });
+}
+
+/** Further screenshots, of every instance. */
+function shotsOf({ instances = [""] }: Recording, { folder, look = {} }: PlayOptions) {
+  const { frames = [], maxSize = MAX_SHOWN } = look.pictures ?? {};
+  return frames.flatMap((frame) =>
+    instances.map((_, index) => {
+      const instance = index + 1;
+      return {
+        instance,
+        frame,
+        path: join(folder, `shot-${nameOfPicture(frame, instance)}.png`),
+        kept: "",
+        maxSize,
+      };
+    }),
+  );
+}
+
+type TakenPicture = ReturnType<typeof picturesOf>[number] | ReturnType<typeof shotsOf>[number];
+
+function nameOfPicture(frame: number, instance: number): string {
+  return instance === 1 ? `${frame}` : `${instance}-${frame}`;
 }
 
 /** Reports where a game hangs, or how it ended. */
 async function unfinished(
-  answer: Failed<Failure<GodotCode>>,
-  godot: RunnerProcess,
-  { frames }: Recording,
+  { game: index, failure }: GameFailure,
+  games: readonly RunnerProcess[],
+  { frames, instances }: Recording,
   { timeoutMs, signal }: PlayOptions,
 ) {
-  const { code } = answer.failure;
+  const { code } = failure;
+  const game = games[index];
+  if (game === undefined) return failed(failure);
+  const name = instances === undefined ? "The game" : `Instance ${index + 1}`;
   if (code === "E_TIMEOUT" && !signal.aborted) {
-    const at = await godot.breaks.whereNow();
-    await godot.end();
+    const at = await game.breaks.whereNow();
+    await game.end();
     return errors.fail(
       code,
-      `The game did not come to frame ${frames} within ${timeoutMs} ms and was stopped.`,
+      `${name} did not come to frame ${frames} within ${timeoutMs} ms and was stopped.`,
       {
-        details: { stack: (at?.stack ?? []).map((frame) => ({ ...frame })), output: godot.output.slice(-20) },
+        details: { stack: (at?.stack ?? []).map((frame) => ({ ...frame })), output: game.output.slice(-20) },
         suggestedFix:
           "Give it more time with timeoutMs, or fix the loop that the stack in the details is in.",
       },
     );
   }
-  const exit = await godot.end(code === "E_NOT_CONNECTED" ? GRACE_MS : 0);
-  if (code !== "E_NOT_CONNECTED") return answer;
-  return errors.fail(code, `The game ended before frame ${frames}.`, {
-    details: { exit: exit.code ?? exit.signal, output: godot.output.slice(-20) },
+  if (code !== "E_NOT_CONNECTED") return failed(failure);
+  const exit = await game.end(GRACE_MS);
+  return errors.fail(code, `${name} ended before frame ${frames}.`, {
+    details: { exit: exit.code ?? exit.signal, output: game.output.slice(-20) },
     suggestedFix: "It quit or crashed; its output in the details may show why.",
   });
-}
-
-/** The answer of `engine/test_runner_recording.gd`. */
-interface RunnerAnswer
-  extends Pick<Played, "inputs" | "frames" | "problems" | "samples" | "trace" | "state" | "times"> {
-  readonly values: readonly (Seen & { readonly index: number })[];
-  readonly pictures: readonly (Omit<SeenPicture, "path" | "difference"> & { readonly index: number })[];
-  readonly output?: readonly string[];
-  readonly errors?: readonly (PlayError & { readonly severity: string })[];
-}
-
-function played(
-  value: JsonObject,
-  recording: Recording,
-  places: readonly { readonly path: string; readonly difference: string }[],
-): Omit<Played, "shots"> {
-  // Both sides of the connection are ours.
-  const { values, pictures, output = [], errors = [], ...rest } = value as unknown as RunnerAnswer;
-  const missing = { problem: "The recording ended before this frame." };
-  return {
-    values: recording.checks.map((_, at) => values.find(({ index }) => index === at) ?? missing),
-    pictures: places.map(({ path, difference }, at) => {
-      const { index: _, ...seen } = pictures.find(({ index }) => index === at) ?? { index: at, ...missing };
-      return { path, difference, ...seen };
-    }),
-    inputs: rest.inputs,
-    frames: rest.frames,
-    problems: rest.problems,
-    samples: rest.samples,
-    trace: rest.trace,
-    state: rest.state,
-    times: rest.times,
-    output,
-    errors: errors.flatMap(({ severity, message, stack }) =>
-      severity === "script_error" ? [{ message, stack }] : [],
-    ),
-  };
 }
 
 /** Longest side of a returned screenshot, as for godot_game. */

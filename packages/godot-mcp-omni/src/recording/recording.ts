@@ -5,22 +5,42 @@ import * as z from "zod";
 import { errors, type Result } from "../errors.ts";
 import { type GameInput, gameInput } from "../game/input-shapes.ts";
 
+/** Games that a recording plays together. */
+export const MAX_INSTANCES = 4;
+
 const frame = z.int().min(1).max(1_000_000);
+/** Counted from 1, which is the default. */
+const instance = z.int().min(1).max(MAX_INSTANCES).exactOptional();
+
+interface OfInstance {
+  readonly instance?: number | undefined;
+}
 
 /** An input, with its frame. */
-export type RecordedInput = GameInput & { readonly frame: number };
+export type RecordedInput = GameInput & OfInstance & { readonly frame: number };
 
-const written = z.looseObject({ frame }).superRefine(({ frame: _, ...input }, context) => {
-  const read = gameInput.safeParse(input);
-  for (const { path, message } of read.error?.issues ?? [])
-    context.addIssue({ code: "custom", path: [...path], message });
-});
+const written = z
+  .looseObject({ frame, instance })
+  .superRefine(({ frame: _, instance: __, ...input }, context) => {
+    const read = gameInput.safeParse(input);
+    for (const { path, message } of read.error?.issues ?? [])
+      context.addIssue({ code: "custom", path: [...path], message });
+  });
 // Without its frame it is an input; the type of the schema cannot express that.
 export const recordedInput = written as unknown as z.ZodType<RecordedInput>;
+
+/** An expression to evaluate in every frame. */
+export const watched = z.strictObject({
+  expression: z.string().min(1),
+  node: z.string().exactOptional(),
+  instance,
+});
+export type Watched = z.infer<typeof watched>;
 
 /** An expression to evaluate in a frame, or a pixel to read, and its expected value. */
 export const recordedCheck = z.strictObject({
   frame,
+  instance,
   /** GDScript, relative to the node. */
   expression: z.string().min(1).optional(),
   node: z.string().optional(),
@@ -44,6 +64,7 @@ export function nameOfCheck({ expression, pixel }: RecordedCheck): string {
 
 export const recordedPicture = z.strictObject({
   frame,
+  instance,
   /** The tolerated difference of a channel, of 255. */
   tolerance: z.int().min(0).max(255).optional(),
   /** The share of pixels that may differ by more. */
@@ -56,6 +77,8 @@ export const recordingFile = z.strictObject({
   frames: frame.max(36_000),
   fps: z.int().min(1).max(1000),
   seed: z.int(),
+  /** The arguments of each game, if several play together. */
+  instances: z.array(z.string()).min(2).max(MAX_INSTANCES).exactOptional(),
   inputs: z.array(recordedInput),
   checks: z.array(wholeCheck),
   pictures: z.array(recordedPicture),
@@ -85,7 +108,24 @@ export function writeRecording(recording: Recording): string {
   return `${JSON.stringify(recording, null, 2)}\n`;
 }
 
-/** Next to the recording: `jump.json` has `jump.60.png`. */
-export function pictureOf(recordingPath: string, { frame }: Pick<RecordedPicture, "frame">): string {
-  return recordingPath.replace(/\.json$/, `.${frame}.png`);
+/** Next to the recording: `jump.json` has `jump.60.png`, and `jump.2.60.png` of its second instance. */
+export function pictureOf(
+  recordingPath: string,
+  { frame, instance = 1 }: Pick<RecordedPicture, "frame" | "instance">,
+): string {
+  return recordingPath.replace(/\.json$/, `${instance === 1 ? "" : `.${instance}`}.${frame}.png`);
+}
+
+/** The entries of one instance. */
+export function ofInstance<T extends OfInstance>(entries: readonly T[], wanted: number): readonly T[] {
+  return entries.filter(({ instance = 1 }) => instance === wanted);
+}
+
+/** A message about an entry of an instance that the recording does not have. */
+export function unknownInstance({ instances, inputs, checks, pictures }: Recording): string | undefined {
+  const count = instances?.length ?? 1;
+  const found = [...inputs, ...checks, ...pictures].find(({ instance = 1 }) => instance > count);
+  if (found === undefined) return undefined;
+  const has = instances === undefined ? "has no instances" : `has ${count} instances`;
+  return `instance: ${found.instance} is not one of them: the recording ${has}.`;
 }

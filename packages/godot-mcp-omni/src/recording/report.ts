@@ -1,8 +1,8 @@
 import type { Json } from "@toolpact/contract";
 import { escaped, lanes, lineChart, seriesOf } from "./charts.ts";
-import type { Played } from "./play.ts";
-import type { RecordedInput, Recording } from "./recording.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Played } from "./played.ts";
+import type { RecordedInput, Recording, Watched } from "./recording.ts";
+import type { CheckVerdict, Verdict } from "./verdict.ts";
 
 export interface ReportParts {
   /** Name of the recording, such as `jump`. */
@@ -14,7 +14,7 @@ export interface ReportParts {
   readonly verdict: Verdict;
   /** The watched values, in the order of the samples. */
   readonly watched: readonly string[];
-  readonly pictures: readonly { readonly frame: number; readonly png: Buffer }[];
+  readonly pictures: readonly { readonly frame: number; readonly instance: number; readonly png: Buffer }[];
   /** The reason for missing screenshots. */
   readonly withoutPictures?: string;
   readonly madeAt: number;
@@ -113,8 +113,8 @@ function filmstrip({ pictures, recording, withoutPictures }: ReportParts): strin
       ? ""
       : section("What was seen", `<p class="soft">${escaped(withoutPictures)}</p>`);
   const shown = pictures.map(
-    ({ frame, png }) =>
-      `<figure><img alt="Frame ${frame}" src="data:image/png;base64,${png.toString("base64")}"><figcaption>frame ${frame} <span class="soft">· ${(frame / recording.fps).toFixed(2)} s</span></figcaption></figure>`,
+    ({ frame, instance, png }) =>
+      `<figure><img alt="Frame ${frame}" src="data:image/png;base64,${png.toString("base64")}"><figcaption>${recording.instances === undefined ? "" : `instance ${instance}, `}frame ${frame} <span class="soft">· ${(frame / recording.fps).toFixed(2)} s</span></figcaption></figure>`,
   );
   return section("What was seen", `<div class="strip">${shown.join("")}</div>`);
 }
@@ -142,31 +142,24 @@ function values({ watched, played, recording, verdict }: ReportParts): string {
   );
 }
 
-function nameOf({
-  node,
-  expression,
-}: {
-  readonly node?: string | undefined;
-  readonly expression: string;
-}): string {
-  return watchedName({ expression, ...(node !== undefined && { node }) });
+/** The label of a watched expression. */
+export function watchedName({ node, expression, instance }: Watched): string {
+  const game = instance === undefined ? "" : `${instance}: `;
+  return game + (node === undefined || node === "." || node === "" ? expression : `${node}.${expression}`);
 }
 
-/** The label of a watched expression. */
-export function watchedName({
-  node,
-  expression,
-}: {
-  readonly node?: string;
-  readonly expression: string;
-}): string {
-  return node === undefined || node === "." || node === "" ? expression : `${node}.${expression}`;
+function nameOf({ node, expression, instance }: CheckVerdict): string {
+  return watchedName({
+    expression,
+    ...(node !== undefined && { node }),
+    ...(instance !== undefined && { instance }),
+  });
 }
 
 function inputs({ inputs, frames }: Recording): string {
   if (inputs.length === 0) return "";
   const rows = inputs.map((input) => ({
-    label: labelOf(input),
+    label: input.instance === undefined ? labelOf(input) : `${input.instance}: ${labelOf(input)}`,
     from: input.frame,
     to: Math.min(frames, input.frame + ("hold" in input ? (input.hold ?? 1) : 1)),
   }));
@@ -226,7 +219,7 @@ function checks({ checks, pictures }: Verdict): string {
     ...pictures.map((picture) => ({
       frame: picture.frame,
       isSame: picture.isSame,
-      what: "picture",
+      what: picture.instance === undefined ? "picture" : `${picture.instance}: picture`,
       expected: "as stored",
       got: picture.problem ?? `${((picture.share ?? 0) * 100).toFixed(2)} % differ`,
     })),

@@ -1,11 +1,14 @@
 import type { Json } from "@toolpact/contract";
 import * as z from "zod";
 import { count, fileFrame, json, list, maybe, text } from "../shapes.ts";
-import type { Played } from "./play.ts";
+import type { Played } from "./played.ts";
 import { nameOfCheck, type RecordedCheck, type RecordedPicture, type Recording } from "./recording.ts";
+
+const instance = count.exactOptional();
 
 const checkVerdict = z.strictObject({
   frame: count,
+  instance,
   expression: text,
   node: maybe,
   isSame: z.boolean(),
@@ -16,6 +19,7 @@ const checkVerdict = z.strictObject({
 
 const pictureVerdict = z.strictObject({
   frame: count,
+  instance,
   path: text,
   /** The file with the difference; present if pixels differ. */
   difference: text,
@@ -43,7 +47,7 @@ export const comparison = z.strictObject({
 export type CheckVerdict = z.infer<typeof checkVerdict>;
 export type PictureVerdict = z.infer<typeof pictureVerdict>;
 export type PlayError = z.infer<typeof playError>;
-export type SeenPicture = Omit<PictureVerdict, "frame" | "isSame">;
+export type SeenPicture = Omit<PictureVerdict, "frame" | "instance" | "isSame">;
 export type Verdict = z.infer<typeof comparison>;
 
 /** Tolerance of numbers, unless a check has its own. */
@@ -67,14 +71,20 @@ export function verdictOf(recording: Recording, played: Played): Verdict {
 function checkOf(check: RecordedCheck, seen: Played["values"][number] | undefined): CheckVerdict {
   const { frame, node, pixel, expected = null } = check;
   const { tolerance = pixel === undefined ? TOLERANCE : PIXEL_TOLERANCE } = check;
-  const about = { frame, expression: nameOfCheck(check), ...(node !== undefined && { node }), expected };
+  const about = {
+    frame,
+    ...namedInstance(check),
+    expression: nameOfCheck(check),
+    ...(node !== undefined && { node }),
+    expected,
+  };
   if (seen === undefined || "problem" in seen)
     return { ...about, isSame: false, problem: seen?.problem ?? "It was not looked at." };
   return { ...about, isSame: isSameValue(expected, seen.value, tolerance), got: seen.value };
 }
 
 function pictureOf(
-  { frame, share: allowed = SHARE }: RecordedPicture,
+  { frame, instance, share: allowed = SHARE }: RecordedPicture,
   seen: SeenPicture | undefined,
 ): PictureVerdict {
   const {
@@ -84,6 +94,7 @@ function pictureOf(
   } = seen ?? { path: "", difference: "" };
   return {
     frame,
+    ...namedInstance({ instance }),
     ...rest,
     ...(share !== undefined && { share }),
     ...(problem !== undefined && { problem }),
@@ -96,10 +107,18 @@ export function whatDiffers({ checks, pictures, errors }: Verdict): string {
   const check = checks.find((each) => !each.isSame);
   const picture = pictures.find((each) => !each.isSame);
   if (check !== undefined)
-    return `Frame ${check.frame}: ${check.expression} ${check.problem ?? `is ${JSON.stringify(check.got)}, not ${JSON.stringify(check.expected)}`}.`;
+    return `${placeOf(check)}: ${check.expression} ${check.problem ?? `is ${JSON.stringify(check.got)}, not ${JSON.stringify(check.expected)}`}.`;
   if (picture !== undefined)
-    return `Frame ${picture.frame}: ${picture.problem ?? `${((picture.share ?? 0) * 100).toFixed(2)} % of the picture differ`}.`;
+    return `${placeOf(picture)}: ${picture.problem ?? `${((picture.share ?? 0) * 100).toFixed(2)} % of the picture differ`}.`;
   return `The game met an error: ${errors[0]?.message}`;
+}
+
+function namedInstance({ instance }: { readonly instance?: number | undefined }) {
+  return instance === undefined ? {} : { instance };
+}
+
+function placeOf({ frame, instance }: CheckVerdict | PictureVerdict): string {
+  return instance === undefined ? `Frame ${frame}` : `Instance ${instance}, frame ${frame}`;
 }
 
 /** Whether two values are the same, numbers within a tolerance. */

@@ -16,13 +16,15 @@ export interface RunnerOptions {
   readonly project: string;
   /** Godot's arguments besides the project, such as `--headless`, and its whole environment. */
   readonly args: readonly string[];
+  /** Arguments of the game itself. */
+  readonly userArgs?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Operations of the runner in Godot. */
-export type RunnerOperation = "test" | "recording";
+/** Operations of the runner in Godot. `frame` lets a recording play one, if several games play together. */
+export type RunnerOperation = "test" | "recording" | "frame";
 
 /** A Godot process that runs tests and recordings, one at a time. */
 export interface RunnerProcess {
@@ -40,12 +42,19 @@ export interface RunnerProcess {
 const START_MS = 60_000;
 
 export async function startRunner(options: RunnerOptions): Promise<Result<RunnerProcess>> {
-  const { binary, project, args, env, clock, signal } = options;
+  const { binary, project, args, userArgs = [], env, clock, signal } = options;
   const token = randomBytes(32).toString("hex");
   const { promise: linked, resolve: accept } = Promise.withResolvers<Link>();
   const listener = await listen({ token, clock, onLink: accept });
   const started = await startDebugged(binary.path, {
-    args: [...args, "--path", project, "--script", join(packageFolder, "engine/test_runner.gd")],
+    args: [
+      ...args,
+      "--path",
+      project,
+      "--script",
+      join(packageFolder, "engine/test_runner.gd"),
+      ...(userArgs.length === 0 ? [] : ["--", ...userArgs]),
+    ],
     env: { ...env, GODOT_MCP_WORKER_PORT: String(listener.port), GODOT_MCP_WORKER_TOKEN: token },
     clock,
   });

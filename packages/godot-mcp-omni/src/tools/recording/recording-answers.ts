@@ -11,7 +11,8 @@ import type { ProjectPath } from "../../project/project-path.ts";
 import { stateFolder } from "../../project/state-folder.ts";
 import type { Bisected } from "../../recording/bisect.ts";
 import { keepRecording } from "../../recording/keep.ts";
-import { type Played, shownOf } from "../../recording/play.ts";
+import { shownOf } from "../../recording/play.ts";
+import type { Played } from "../../recording/played.ts";
 import { type Recording, recordedCheck, recordingFile } from "../../recording/recording.ts";
 import { reportPage, timesOf } from "../../recording/report.ts";
 import { playError, type Verdict, verdictOf, whatDiffers } from "../../recording/verdict.ts";
@@ -96,7 +97,7 @@ export async function report(
     played,
     verdict,
     watched: names,
-    pictures: played.shots.map(({ frame, path }) => ({ frame, png: readFileSync(path) })),
+    pictures: played.shots.map(({ path, ...shot }) => ({ ...shot, png: readFileSync(path) })),
     ...(!canSee && { withoutPictures: `There is no display to show the game on. ${NO_XVFB}` }),
     madeAt: systemClock.now(),
   });

@@ -10,13 +10,17 @@ import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { bisect, bisected } from "../../recording/bisect.ts";
 import { canKeep } from "../../recording/keep.ts";
-import { type Look, type Played, play } from "../../recording/play.ts";
+import { type Look, play } from "../../recording/play.ts";
+import type { Played } from "../../recording/played.ts";
 import {
+  MAX_INSTANCES,
   pictureOf,
   type Recording,
   readRecording,
   recordedInput,
   recordedPicture,
+  type Watched,
+  watched,
   wholeCheck,
 } from "../../recording/recording.ts";
 import { watchedName } from "../../recording/report.ts";
@@ -33,7 +37,6 @@ const timeoutMs = z.int().min(1000).max(1_700_000).optional().describe("Default:
 const TIMEOUT_MS = 120_000;
 const FPS = 60;
 
-const watched = z.strictObject({ expression: z.string().min(1), node: z.string().exactOptional() });
 const MAX_WATCHED = 12;
 const SHOTS = 8;
 /** Longest side of a picture in a report. */
@@ -59,6 +62,14 @@ export const recordingTool = product.defineActionTool({
         path,
         frames,
         scene: p.sceneFile.optional(),
+        instances: z
+          .array(z.string())
+          .min(2)
+          .max(MAX_INSTANCES)
+          .optional()
+          .describe(
+            "Arguments of each game that plays: --host. Inputs and checks then have an instance, from 1",
+          ),
         inputs: z
           .array(z.looseObject({}))
           .describe(
@@ -90,6 +101,7 @@ export const recordingTool = product.defineActionTool({
         if (!blank.ok) return blank;
         const recording: Recording = {
           ...blank.value,
+          ...p.defined({ instances: given.instances }),
           inputs: [...inputs.value],
           checks: [...checks.value],
           pictures: [...pictures.value],
@@ -252,9 +264,9 @@ async function playHere(
 }
 
 /** Plots the values that the checks use by default. */
-function checkedValues({ checks }: Recording): readonly z.infer<typeof watched>[] {
-  const all = checks.flatMap(({ expression, node }) =>
-    expression === undefined ? [] : [{ expression, ...(node !== undefined && { node }) }],
+function checkedValues({ checks }: Recording): readonly Watched[] {
+  const all = checks.flatMap(({ expression, node, instance }) =>
+    expression === undefined ? [] : [{ expression, ...p.defined({ node, instance }) }],
   );
   return all
     .filter((each, at) => all.findIndex((other) => watchedName(other) === watchedName(each)) === at)

@@ -96,10 +96,25 @@ export async function wouldExceed(
   if (perCall !== undefined && neededMicros > perCall)
     return { cap: "call", capMicros: perCall, neededMicros, resetsAt: undefined };
   const ofCaller =
-    caller && hasCaps(caller) && overCaps(caller, await record.spentBy(caller.id, now), neededMicros, now);
-  if (ofCaller) return ofCaller;
-  const ofAll = { perDay, perMonth };
-  return hasCaps(ofAll) ? overCaps(ofAll, await record.spent(now), neededMicros, now) : undefined;
+    caller && hasCaps(caller)
+      ? overCaps(caller, await record.spentBy(caller.id, now), neededMicros, now)
+      : undefined;
+  const all = { perDay, perMonth };
+  const ofAll = hasCaps(all) ? overCaps(all, await record.spent(now), neededMicros, now) : undefined;
+  return lastToReset([ofCaller, ofAll]);
+}
+
+/** Returns the refusal that lasts longest, the first of equal ones: waiting for it ends the others too. */
+export function lastToReset<Refused extends { readonly resetsAt: number | undefined }>(
+  refused: readonly (Refused | undefined)[],
+): Refused | undefined {
+  const ends = ({ resetsAt = Number.POSITIVE_INFINITY }: Refused) => resetsAt;
+  return refused
+    .filter((one) => one !== undefined)
+    .reduce<Refused | undefined>(
+      (last, one) => (last === undefined || ends(one) > ends(last) ? one : last),
+      undefined,
+    );
 }
 
 /** True if spending must be looked up at all. */
@@ -115,12 +130,18 @@ export function overCaps(
   now: number,
 ): OverBudget | undefined {
   const { dayEnds, monthEnds } = periodsOf(now);
-  const whose = { neededMicros, ...(id !== undefined && { caller: id }) };
-  if (perDay !== undefined && spent.day + neededMicros > perDay)
-    return { cap: "day", capMicros: perDay, spentMicros: spent.day, resetsAt: dayEnds, ...whose };
-  if (perMonth !== undefined && spent.month + neededMicros > perMonth)
-    return { cap: "month", capMicros: perMonth, spentMicros: spent.month, resetsAt: monthEnds, ...whose };
-  return undefined;
+  const over = (cap: "day" | "month", capMicros: Micros | undefined, ends: number): OverBudget | undefined =>
+    capMicros !== undefined && spent[cap] + neededMicros > capMicros
+      ? {
+          cap,
+          capMicros,
+          spentMicros: spent[cap],
+          neededMicros,
+          resetsAt: neededMicros > capMicros ? undefined : ends,
+          ...(id !== undefined && { caller: id }),
+        }
+      : undefined;
+  return lastToReset([over("day", perDay, dayEnds), over("month", perMonth, monthEnds)]);
 }
 
 /** The UTC day and month of a time, with start and end. */
@@ -165,16 +186,6 @@ export interface LimitReached<Reached extends Limit = Limit> {
   readonly limit: Reached;
   /** When slots are free again; undefined if more are needed than the limit allows. */
   readonly resetsAt: number | undefined;
-}
-
-/** Returns the limit without enough free slots. */
-export function reachedLimit<Reached extends Limit>(
-  limit: Reached,
-  places: number,
-  window: LimitWindow,
-): LimitReached<Reached> | undefined {
-  if (places > limit.max) return { limit, resetsAt: undefined };
-  return window.used + places > limit.max ? { limit, resetsAt: windowEnd(limit, window) } : undefined;
 }
 
 /** Returns the first limit too small for this many slots even when unused. */

@@ -22,11 +22,20 @@ export const idempotency = guard<{ dependencies: { clock: Clock; recentCalls: Re
     if (!EFFECTS[call.effect].guarded) return next();
     const key = keyOf(call);
     const waitMs = recentCalls.begin(key, clock.now());
+    if (waitMs === Number.POSITIVE_INFINITY) {
+      return failed({
+        code: call.errors.roles.duplicate as never,
+        reason: "duplicate_request",
+        message: `The same ${call.tool.name} call is running.`,
+        suggestedFix: "Do not repeat it: wait for its answer.",
+        fixBy: "agent",
+      });
+    }
     if (waitMs > 0) {
       return failed({
         code: call.errors.roles.duplicate as never,
         reason: "duplicate_request",
-        message: `The same ${call.tool.name} call is running, or was made less than ${recentCalls.windowMs / 1000} s ago and may have been carried out.`,
+        message: `The same ${call.tool.name} call was made less than ${recentCalls.windowMs / 1000} s ago and may have been carried out.`,
         suggestedFix:
           "Do not repeat it: check whether it took effect. To do it again on purpose, wait until details.repeatable_at. A restart of the server forgets recent calls.",
         fixBy: "agent",
@@ -66,12 +75,12 @@ export class RecentCalls {
     this.windowMs = windowMs;
   }
 
-  /** Zero if the call may start; otherwise the time to wait. */
+  /** Zero if the call may start, infinite while the same call is running; otherwise the time to wait. */
   begin(key: string, at: number): number {
     this.startedAt ??= at;
     const now = at - this.startedAt;
     this.forgetExpired(now);
-    if (this.running.has(key)) return this.windowMs;
+    if (this.running.has(key)) return Number.POSITIVE_INFINITY;
     const until = this.done.get(key);
     if (until !== undefined) {
       if (until > now) return until - now;

@@ -52,6 +52,7 @@ export {
   type Limit,
   type LimitReached,
   type LimitWindow,
+  lastToReset,
   neverFits,
   type OverBudget,
   overCaps,

@@ -138,7 +138,10 @@ export async function resolveEarlier<R extends ReceiptAttempt>(
       const now = resolver.time.now();
       const { lookAgainAt = now } = earlier;
       if (lookAgainAt > now && lookAgainAt <= now + MAX_SILENCE_MS) {
-        const resolved = { state: "unknown", why: lookedBefore(resolver), retryAt: lookAgainAt } as const;
+        // The time reported before: asking earlier helps only if the service is faster than it may be.
+        const decidedAt = lastEffectOf(await storage.stepsOf(receipt.id));
+        const retryAt = Math.max(lookAgainAt, decidedAt);
+        const resolved = { state: "unknown", why: lookedBefore(resolver), retryAt } as const;
         return { kind: "refused", refusal: { kind: "in_doubt", receipt, resolved } };
       }
       const until = now + OTHERS_RESOLVE_MS;
@@ -152,6 +155,12 @@ export async function resolveEarlier<R extends ReceiptAttempt>(
         : { kind: "proceed" };
     }
   }
+}
+
+/** The time after which the service can no longer execute any of these requests that is still open. */
+function lastEffectOf(steps: readonly Step[]): number {
+  const open = steps.filter(({ state }) => state === "pending" || state === "unknown");
+  return Math.max(0, ...open.map(({ effect_until }) => effect_until));
 }
 
 function lookedBefore({ service }: Resolver): string {

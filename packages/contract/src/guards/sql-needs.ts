@@ -1,4 +1,5 @@
-import { periodsOf, reachedLimit, type Spent, windowEnd, wouldExceed } from "./caps.ts";
+import { lastToReset, periodsOf, type Spent, wouldExceed } from "./caps.ts";
+import type { RateLimit } from "./refusals.ts";
 import type { RunSql } from "./sql.ts";
 import type { Needs, NotClaimed } from "./storage.ts";
 
@@ -9,17 +10,21 @@ export async function refusedBy(
   { limits, caps, costMicros }: Needs,
   now: number,
 ): Promise<NotClaimed | undefined> {
+  const reached: { readonly limit: RateLimit; readonly resetsAt: number }[] = [];
   for (const limit of limits) {
-    const { tool, principal } = limit;
-    const [row] = await run(
-      `select count(*) as calls, min(created_at) as first from guard_receipts where ${COUNTS}
-       ${tool === undefined ? "" : "and tool = ?"} ${principal === undefined ? "" : "and principal = ?"}`,
-      [scope, now - limit.periodMs, ...[tool, principal].filter((value) => value !== undefined)],
+    const { tool, principal, max, periodMs } = limit;
+    if (max < 1) return { kind: "limit", limit, resetsAt: now + periodMs };
+    // The call with which the limit was reached: the next slot is free when its period ends.
+    const [last] = await run(
+      `select created_at from guard_receipts where ${COUNTS}
+       ${tool === undefined ? "" : "and tool = ?"} ${principal === undefined ? "" : "and principal = ?"}
+       order by created_at desc limit 1 offset ?`,
+      [scope, now - periodMs, ...[tool, principal].filter((value) => value !== undefined), max - 1],
     );
-    const window = { used: Number(row?.calls), windowStart: Number(row?.first ?? now) };
-    if (reachedLimit(limit, 1, window) !== undefined)
-      return { kind: "limit", limit, resetsAt: windowEnd(limit, window) };
+    if (last !== undefined) reached.push({ limit, resetsAt: Number(last.created_at) + periodMs });
   }
+  const limit = lastToReset(reached);
+  if (limit !== undefined) return { kind: "limit", ...limit };
   if (costMicros === 0) return undefined;
   const record = {
     spent: () => spentIn(run, scope, now),

@@ -158,6 +158,27 @@ onBothEngines((engine) => {
       failure: { kind: "limit", resetsAt: NOW + 60_000 },
     });
     expect(await ring("c", NOW + 60_000)).toMatchObject({ ok: true });
+    // A limit that was lowered since has a slot only when enough calls are too old, and the last of two limits counts.
+    const lower = [...limits, { tool: "ring", max: 1, periodMs: 90_000 }];
+    const refused = await storage.claim(
+      claim({
+        tool: "ring",
+        args: { to: "d" },
+        needs: { ...needs, costMicros: 0, limits: lower },
+        now: NOW + 60_001,
+      }),
+    );
+    expect(refused).toMatchObject({ failure: { kind: "limit", resetsAt: NOW + 150_000 } });
+    expect(
+      await storage.claim(
+        claim({
+          tool: "ring",
+          args: { to: "d" },
+          needs: { ...needs, costMicros: 0, limits: lower },
+          now: NOW + 150_000,
+        }),
+      ),
+    ).toMatchObject({ ok: true });
   });
 
   test("calls at the same time cannot take the same money", async () => {

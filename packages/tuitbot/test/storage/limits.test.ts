@@ -65,6 +65,44 @@ onBothEngines("limits and budget", (stores) => {
     expect((await post("one more")).success).toBe(true);
   });
 
+  test("that are used up together report the one that lasts longest, and the call runs then", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, {
+      config: { mcp_policy: { max_mutations_per_hour: 1 }, limits: { max_tweets_per_day: 1 } },
+      caps: { perMonth: 30_000 },
+    });
+    const post = (text: string) => server.call("x_post_tweet", { text });
+    const waited = async (text: string) => {
+      const { error } = await post(text);
+      expect(error).toMatchObject({ code: "policy_denied_rate_limited" });
+      sandbox.clock.advance(Date.parse(error?.rate_limit_reset ?? "") - sandbox.clock.now());
+      return post(text);
+    };
+    expect((await post("first")).success).toBe(true);
+    expect((await waited("second")).success).toBe(true);
+    expect((await waited("third")).success).toBe(true);
+  });
+
+  test("of a day and a month that are spent together report the end of the month", async () => {
+    const sandbox = newSandbox();
+    const caps = { perDay: 15_000, perMonth: 15_000 };
+    const server = serverOn(await stores.open(), sandbox, { caps });
+    expect((await server.call("x_post_tweet", { text: "first" })).success).toBe(true);
+    const now = new Date(sandbox.clock.now());
+    const monthEnds = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString();
+    expect(await server.call("x_post_tweet", { text: "second" })).toMatchObject({
+      error: { reason: "budget", rate_limit_reset: monthEnds, details: { cap: "month" } },
+    });
+  });
+
+  test("lower than one call are not reported as ones to wait for", async () => {
+    const sandbox = newSandbox();
+    const server = serverOn(await stores.open(), sandbox, { caps: { perDay: 14_999 } });
+    const { error } = await server.call("x_post_tweet", { text: "too expensive" });
+    expect(error).toMatchObject({ code: "policy_denied_user_rule", details: { cap: "day" } });
+    expect(error?.rate_limit_reset).toBeUndefined();
+  });
+
   test("are released when a mutation fails", async () => {
     const sandbox = newSandbox();
     const server = serverOn(await stores.open(), sandbox, {

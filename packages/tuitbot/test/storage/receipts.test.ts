@@ -259,6 +259,24 @@ onBothEngines("a mutation", (stores) => {
     ]);
   });
 
+  test("gives every repeat the time at which it is certain, and is sent then", async () => {
+    const { sandbox, server } = await newWorld();
+    sandbox.faults.add({ operation: "createPosts", kind: "drop", when: "before" });
+    const until = async () => {
+      const { error } = await server.call("x_post_tweet", hello);
+      expect(error).toMatchObject({ code: "x_network_error", retryable: true });
+      return sandbox.clock.now() + (error?.retry_after_ms ?? 0);
+    };
+    const told = await until();
+    for (const wait of [1_000, 19_000, 10_000, 30_000, 45_000]) {
+      sandbox.clock.advance(wait);
+      expect(await until()).toBe(told);
+    }
+    sandbox.clock.advance(told - sandbox.clock.now());
+    expect(await server.call("x_post_tweet", hello)).toMatchObject({ success: true });
+    expect(postedBy(sandbox)).toHaveLength(1);
+  });
+
   test("can be repeated immediately after X rejected it", async () => {
     const { sandbox, server } = await newWorld();
     sandbox.faults.add({ operation: "createPosts", kind: "rate_limited" });

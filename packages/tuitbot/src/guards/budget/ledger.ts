@@ -4,8 +4,10 @@ import {
   type Expense,
   hasCaps,
   type LedgerHold,
+  lastToReset,
   type OverBudget,
   overCaps,
+  type Periods,
   periodsOf,
   type ReadPrice,
   type Spent,
@@ -67,16 +69,14 @@ export async function reserve(
   const { callId, tool, requests, now } = expense;
   const neededMicros = requests.reduce((sum, { micros }) => sum + micros, 0);
   const periods = periodsOf(now);
-  if (neededMicros > 0) {
-    const ofAgent = caps.caller && (await overOwnCaps(db, caps.caller, neededMicros, now));
-    if (ofAgent !== undefined) return failed(ofAgent);
-    if (caps.perCall !== undefined && neededMicros > caps.perCall)
-      return failed({ cap: "call", capMicros: caps.perCall, neededMicros, resetsAt: undefined });
-  }
+  if (caps.perCall !== undefined && neededMicros > Math.max(0, caps.perCall))
+    return failed({ cap: "call", capMicros: caps.perCall, neededMicros, resetsAt: undefined });
+  const ofAgent =
+    neededMicros > 0 && caps.caller ? await overOwnCaps(db, caps.caller, neededMicros, now) : undefined;
   // A statement that is about to wait for the database would keep the others from going out with it.
   const by = expense.approvalId === undefined ? expense.by : await callerOf(db, account, expense);
   // Together: where the money is not there, the entries are undone with the rest.
-  const [over, holds] = await Promise.all([
+  const [ofAccount, holds] = await Promise.all([
     neededMicros > 0 ? spend(db, account, periods, neededMicros, caps) : undefined,
     Promise.all(
       requests.map(async ({ operation, micros }): Promise<LedgerHold> => {
@@ -95,11 +95,8 @@ export async function reserve(
       }),
     ),
   ]);
-  if (over === "day")
-    return failed({ cap: "day", capMicros: caps.perDay ?? 0, neededMicros, resetsAt: periods.dayEnds });
-  if (over === "month")
-    return failed({ cap: "month", capMicros: caps.perMonth ?? 0, neededMicros, resetsAt: periods.monthEnds });
-  return ok(holds);
+  const over = lastToReset([ofAgent, ofAccount]);
+  return over === undefined ? ok(holds) : failed(over);
 }
 
 /**
@@ -260,12 +257,16 @@ const selectSpent = prepared(
 async function spend(
   db: Kysely<Database>,
   account: string,
-  { day, month }: { readonly day: string; readonly month: string },
+  { day, month, dayEnds, monthEnds }: Periods,
   micros: Micros,
   { perDay = Number.MAX_SAFE_INTEGER, perMonth = Number.MAX_SAFE_INTEGER }: BudgetCaps,
-): Promise<"day" | "month" | undefined> {
-  if (micros > perDay) return "day";
-  if (micros > perMonth) return "month";
+): Promise<OverBudget | undefined> {
+  const [ofDay, ofMonth] = [
+    { cap: "day", capMicros: perDay },
+    { cap: "month", capMicros: perMonth },
+  ] as const;
+  if (micros > perDay) return { ...ofDay, neededMicros: micros, resetsAt: undefined };
+  if (micros > perMonth) return { ...ofMonth, neededMicros: micros, resetsAt: undefined };
   const { rows } = await addSpent(db, {
     account,
     day,
@@ -275,7 +276,9 @@ async function spend(
     monthRoom: perMonth - micros,
   });
   if (rows.length === 2) return undefined;
-  return rows.some(({ period }) => period === day) ? "month" : "day";
+  return rows.some(({ period }) => period === month)
+    ? { ...ofDay, neededMicros: micros, resetsAt: dayEnds }
+    : { ...ofMonth, neededMicros: micros, resetsAt: monthEnds };
 }
 
 interface PeriodsSpent {

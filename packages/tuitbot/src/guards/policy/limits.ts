@@ -4,6 +4,7 @@ import {
   type Limit,
   type LimitReached,
   type LimitWindow,
+  lastToReset,
   neverFits,
   windowEnd,
   windowNow,
@@ -162,7 +163,7 @@ function safety({ safety: limits }: Policy) {
 }
 
 /**
- * Takes the places needed under all limits, or none and returns the exhausted limit. Runs in a transaction. Numbers and
+ * Takes the places needed under all limits, or none and returns the limit that resets last. Runs in a transaction. Numbers and
  * periods are read from the configuration each time, so a change applies immediately.
  */
 export async function takePlaces(
@@ -176,13 +177,13 @@ export async function takePlaces(
   // Sorted to avoid deadlocks.
   const sorted = limits.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const starts = await Promise.all(sorted.map((limit) => take(db, account, limit, now)));
+  const full = sorted.filter((_, index) => starts[index] === undefined);
+  const uses = full.length === 0 ? [] : await limitUse(db, account, full, now);
+  const reached = lastToReset(uses.map(({ limit, ...use }) => ({ limit, resetsAt: windowEnd(limit, use) })));
+  if (reached !== undefined) return failed(reached);
   const holds: LimitHold[] = [];
   for (const [index, limit] of sorted.entries()) {
-    const windowStart = starts[index];
-    if (windowStart === undefined) {
-      const [use = { windowStart: now }] = await limitUse(db, account, [limit], now);
-      return failed({ limit, resetsAt: windowEnd(limit, use) });
-    }
+    const windowStart = starts[index] ?? now;
     const { key, posts, micros } = limit;
     holds.push({
       key,
@@ -215,17 +216,17 @@ export async function giveBack(
   }
 }
 
-export interface LimitUse extends LimitWindow {
-  readonly limit: PolicyLimit;
+export interface LimitUse<Of extends PolicyLimit = PolicyLimit> extends LimitWindow {
+  readonly limit: Of;
 }
 
 /** How far each limit is used up now. */
-export async function limitUse(
+export async function limitUse<Of extends PolicyLimit>(
   db: Kysely<Database>,
   account: string,
-  limits: readonly PolicyLimit[],
+  limits: readonly Of[],
   now: number,
-): Promise<readonly LimitUse[]> {
+): Promise<readonly LimitUse<Of>[]> {
   const rows = await db.selectFrom("limit_counters").selectAll().where("account", "=", account).execute();
   return limits.map((limit) => {
     const row = rows.find(({ key }) => key === limit.key);

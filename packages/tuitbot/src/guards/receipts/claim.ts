@@ -1,6 +1,11 @@
 import { failed, type Outcome, ok } from "@toolpact/contract";
 import { canonicalJson } from "@toolpact/contract/internal";
-import type { HeldReceipt, LedgerHold, Repeated } from "@toolpact/contract/internal/guards";
+import {
+  type HeldReceipt,
+  type LedgerHold,
+  lastToReset,
+  type Repeated,
+} from "@toolpact/contract/internal/guards";
 import type { Kysely } from "kysely";
 import type { Database } from "../../storage/database.ts";
 import type { Session } from "../../storage/store.ts";
@@ -210,7 +215,11 @@ async function takeHolds(
   if (caps.caller !== undefined || expense.approvalId !== undefined) await reserving;
   // Together: where one is refused, the other is undone with the rest.
   const [money, places] = await Promise.all([reserving, takePlaces(db, account, limits, now)]);
-  if (!money.ok) return failed({ kind: "budget", ...money.failure });
+  if (!money.ok) {
+    const overBudget = { kind: "budget", ...money.failure } as const;
+    const overLimit = places.ok ? undefined : ({ kind: "limit", ...places.failure } as const);
+    return failed(lastToReset([overBudget, overLimit]) ?? overBudget);
+  }
   if (!places.ok) return failed({ kind: "limit", ...places.failure });
   return ok({ money: money.value, places: places.value, fromStep });
 }

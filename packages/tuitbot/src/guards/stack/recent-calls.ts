@@ -63,8 +63,7 @@ export const recentCalls: Guard<
     if (key !== undefined) {
       // Its process may die before it can write down how the call ended.
       const { deadlineMs } = call.tool;
-      const until =
-        clock.now() + Math.max(keptMs, Number.isFinite(deadlineMs) ? deadlineMs + WINDOW_MS : WINDOW_MS);
+      const until = clock.now() + keptMs + (Number.isFinite(deadlineMs) ? deadlineMs : 0);
       const begun = await stored.change((calls) => begin(calls, key, clock.now(), until));
       if (!begun.ok) return notWritten(begun.failure);
       if (begun.value !== undefined) return refused(call.tool, begun.value, keptMs);

@@ -10,7 +10,6 @@ import type { ProductTypes } from "./product.ts";
 import { wireSchema } from "./schema.ts";
 import type { ParsedCall, Tool } from "./tool.ts";
 
-/** One action of a tool, with its types erased. */
 export interface Action<Plan = unknown> {
   readonly description: string;
   readonly effect: Effect;
@@ -36,7 +35,6 @@ export type DefineAction<Services, Known extends string, Code extends Known, Not
   >,
 ) => Action<Plan>;
 
-/** The declaration of a tool with an `action` argument. */
 export type ActionToolDeclaration<
   T extends ProductTypes,
   Category extends string,
@@ -112,20 +110,16 @@ function toolOf<Facts, Plan>(
   };
 }
 
-/** The shape all actions return, if there is one. */
 function sharedOutput(actions: readonly Action[]): JsonSchema | undefined {
   const schemas = actions.map(({ output }) => wireSchema(output, "output"));
   const [first] = schemas;
   return schemas.every((schema) => canonicalJson(schema) === canonicalJson(first)) ? first : undefined;
 }
 
-/** Tools with fewer actions list all parameters of each. */
+/** Tools with fewer actions list all parameters of each action. */
 const MANY_ACTIONS = 6;
 
-/**
- * `- add(shelf, title, author?): Add a book.` Optional parameters shared by most of many actions are written once,
- * above the actions, and replaced by `…` in each.
- */
+/** `- add(shelf, title, author?): Add a book.` Many actions write their shared optional parameters once, as `…`. */
 function signatures(actions: readonly [string, Action][]): string[] {
   const rows = actions.map(([name, { input, description }]) => ({
     name,
@@ -191,7 +185,7 @@ function flat(tool: string, actions: Readonly<Record<string, Action>>): JsonSche
   };
 }
 
-/** The top level has the parameters of all actions, which lets it be closed; the branches describe them. */
+/** The top level has all parameters, which lets it be closed; the branches describe them. */
 function oneOf(actions: Readonly<Record<string, Action>>): JsonSchema {
   const names = Object.values(actions).flatMap(({ input }) => Object.keys(input.shape));
   return {
@@ -220,7 +214,7 @@ function propertiesOf(schema: JsonSchema): Record<string, JsonObject> {
   return (schema.properties ?? {}) as Record<string, JsonObject>;
 }
 
-/** Named parts that schemas refer to, from the root of the whole tool: `#/$defs/Name`. */
+/** Named parts of schemas, moved to the root of the whole tool: `#/$defs/Name`. */
 function sharedParts(actions: Readonly<Record<string, Action>>): { readonly $defs?: JsonObject } {
   const parts = Object.values(actions).map(
     ({ input }) => wireSchema(input, "input").$defs as JsonObject | undefined,

@@ -28,17 +28,13 @@ export type Reply =
 
 /** Asks the person behind the client. */
 export interface Asking {
-  /** True if this client supports this kind of question. */
   can(kind: AskKind): boolean;
   /**
-   * True if the client may have declared form support, but this connection cannot carry a question: HTTP
-   * without sessions in the protocol before 2026. No other answer may then replace the user's.
+   * True if the client may support forms, but this connection cannot carry one: HTTP without sessions before
+   * 2026-07-28.
    */
   readonly unreachable: boolean;
-  /**
-   * The answer under `key` to a question of this call. With `unasked`, answers the client sent
-   * before the question count too; they must not grant permission.
-   */
+  /** With `unasked`, includes answers sent before the question. Those must not grant permission. */
   reply(key: string, options?: { readonly unasked?: boolean }): Reply;
   /** The verified state from the question. */
   readonly state: Json | undefined;

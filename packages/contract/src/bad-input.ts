@@ -5,10 +5,7 @@ import type { JsonObject } from "./json.ts";
 /** The maximum number of faults per answer: the rest appear once these are fixed. */
 const MAX_NAMED = 10;
 
-/**
- * Describes faults in the arguments of `subject` in one line, with the accepted alternatives. Issues come from a parse
- * with `reportInput`, which tells a missing argument from a wrong one.
- */
+/** Describes faulty arguments in one line. Issues must come from a parse with `reportInput`. */
 export function describeIssues(
   subject: string,
   issues: readonly z.core.$ZodIssue[],
@@ -44,7 +41,7 @@ function unknownParameter(subject: string, key: string, allowed: readonly string
   return `${subject} has no parameter ${quote(key)}.${hint}`;
 }
 
-/** Quotes and cuts a caller's word: an error cannot be abused to carry a message. */
+/** Quotes and shortens a caller's word, so an error cannot carry a message. */
 export function quote(word: string): string {
   const safe = word.replace(/[^\p{L}\p{N}_.\-/:@ ]/gu, "?");
   return `\`${safe.length > 60 ? `${safe.slice(0, 60)}…` : safe}\``;
@@ -54,15 +51,11 @@ function plain(message: string): string {
   return message.replace(/^Invalid input: /, "").replace(/\.$/, "");
 }
 
-/**
- * Removes everything from a message that changes how a terminal or page shows the text around it: control characters
- * except tabs and line breaks, direction marks, lone surrogates. Messages quote callers.
- */
+/** Removes control characters, direction marks and lone surrogates: messages quote callers and reach terminals. */
 export function printable(message: string): string {
   return message.toWellFormed().replaceAll("\r\n", "\n").replaceAll(UNPRINTABLE, "\ufffd");
 }
 
-/** Control characters except tab and line break, and direction marks. */
 const UNPRINTABLE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Gemini CLI adds this argument to every tool offered to its model, and sends it. */
@@ -84,8 +77,8 @@ const MAX_VALUES = 10_000;
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Returns the limit the arguments exceed, as the end of a sentence, or undefined. Called before any schema or digest
- * walks the value. The value is hostile: it is walked without recursion, up to the limits.
+ * Returns the exceeded limit as the end of a sentence. Walks the hostile value without recursion, before any
+ * parse.
  */
 export function excess(value: unknown): string | undefined {
   let elements = 0;

@@ -1,13 +1,9 @@
 import type { Json, JsonObject, JsonSchema } from "./json.ts";
 
-/**
- * Adds bounds and defaults to the parameter descriptions of an input schema, such as "Page size, 1–100,
- * default 10": some clients drop these keywords before a model sees the schema.
- */
+/** Adds bounds and defaults to descriptions ("Page size, 1–100, default 10"): some clients drop the keywords. */
 export function withBoundsInText(schema: JsonSchema): JsonSchema {
   const { properties } = schema;
   if (properties === undefined) return schema;
-  // The schema of an object has its properties as schemas.
   const parameters = Object.entries(properties as Record<string, JsonObject>);
   return {
     ...schema,

@@ -11,7 +11,6 @@ import type { Json, JsonObject } from "./json.ts";
 import type { EndedCall } from "./observer.ts";
 import type { AnyOutcome, ParsedCall, Tool } from "./tool.ts";
 
-/** The state of a running call, from which its answer is rendered. */
 export class CallState<Facts, Plan, Context> {
   readonly tool: Tool<Facts, Plan>;
   readonly stack: BoundStack<Facts, Plan, Context>;
@@ -23,9 +22,8 @@ export class CallState<Facts, Plan, Context> {
   /** Raw until parsed; empty if too large to inspect. */
   input: JsonObject = {};
   bug: { readonly error: unknown } | undefined;
-  /** The maximum size of the answer, if the tool sets none. */
   limit: AnswerLimit | undefined;
-  /** True if the tool changed something, whatever happened afterwards. */
+  /** True if the tool changed something, even if it failed later. */
   hasActed = false;
   /** Work that continues after a guard has answered. */
   rest: Promise<AnyOutcome> | undefined;
@@ -62,12 +60,10 @@ export class CallState<Facts, Plan, Context> {
     this.rest = rest;
   };
 
-  /** Stores the context that a guard passes on. */
   readonly entered = (context: object): void => {
     this.context = context;
   };
 
-  /** The call as passed to observers. */
   ended(caller: Caller, outcome: AnyOutcome): EndedCall<Facts, Plan, Context, JsonObject> {
     return {
       id: this.id,
@@ -81,7 +77,7 @@ export class CallState<Facts, Plan, Context> {
       elapsedMs: this.elapsedMs(),
       outcome,
       ...(this.bug !== undefined && { bug: this.bug.error }),
-      // Added by the guards of this stack; their types make it part of the product's context.
+      // Guards of this stack added it, so its type is the product's context.
       context: this.context as Context,
       annotations: this.annotations,
       warn: this.warn,
@@ -141,7 +137,6 @@ function printableFailure(failure: Failure): Failure {
   };
 }
 
-/** Elapsed time, independent of clock changes if the clock supports it. */
 function passed(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now();
 }
@@ -156,20 +151,17 @@ function fits(text: string, maxBytes: number): boolean {
 
 function noPlan(): undefined {}
 
-/** The answer to a call. */
 export type Answer =
   | RenderedAnswer
   | { readonly kind: "asks"; readonly asks: Asks }
   | { readonly kind: "unknown_tool"; readonly message: string };
 
-/** An answer in the product's envelope format. */
 export interface RenderedAnswer {
   readonly kind: "rendered";
   readonly failed: boolean;
   /** The outcome it was rendered from, complete even if the envelope was cut. */
   readonly outcome: Outcome<Json, Failure, unknown>;
   readonly envelope: JsonObject | undefined;
-  /** The envelope's JSON. */
   readonly text: string | undefined;
   readonly content: readonly ContentBlock[];
 }

@@ -5,16 +5,14 @@ import type { AnyErrorSet, Failure } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyOutcome, RunTools, Tool } from "./tool.ts";
 
-/** A call as passed to guards. */
+/** A call, as guards see it. */
 export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Context = object> {
-  /** Random, for logs and audit. */
   readonly id: string;
   readonly tool: Tool<Facts, Plan>;
   readonly action: string | undefined;
   readonly effect: Effect;
-  /** Parsed arguments. */
   readonly input: JsonObject;
-  /** The planned effect of the call; undefined if its tool declares no plan. */
+  /** The planned effect; undefined if the tool declares no plan. */
   readonly plan: () => Plan | undefined;
   readonly caller: Caller;
   readonly ask: Asking;
@@ -22,37 +20,30 @@ export interface Call<Facts = unknown, Plan = unknown, Annotations = never, Cont
   readonly progress: RunTools["progress"];
   readonly startedAt: number;
   readonly signal: AbortSignal;
-  /** The context added by earlier guards. */
   readonly context: Context;
-  /** The errors of the product. */
   readonly errors: AnyErrorSet;
-  /** Adds to the metadata of the answer. */
   readonly annotate: (annotations: Annotations) => void;
   /** Adds a warning to the answer about a side problem. */
   readonly warn: (warning: string) => void;
-  /** For a guard that answers while `next` still runs: observers are notified later how that ended. */
+  /** Set by a guard that answers while `next` still runs. Observers are notified of its end later. */
   readonly answersBefore: (rest: Promise<AnyOutcome>) => void;
 }
 
 /** The caller, as far as the transport can identify it. */
 export interface Caller {
-  /** `cli` and `web`: a person, at the terminal or at a page of the server. */
+  /** `cli` and `web` are used by people, in a terminal or on a page of the server. */
   readonly transport: "stdio" | "http" | "cli" | "web";
   /** The protocol era of an MCP client: from 2026-07-28 on, or older. */
   readonly era?: "legacy" | "modern";
-  /** The name of the client, for logs. */
   readonly client?: string;
-  /** The user's workspace folders, if the client sends them with the call. */
+  /** Workspace folders, if the client sends them with the call. */
   readonly workspaces?: readonly string[];
-  /**
-   * The verified identity of the token: issuer, subject and OAuth client; or `token` if all callers
-   * share a server's only token. Undefined if no token is required.
-   */
+  /** Verified issuer, subject and OAuth client; `token` if all callers share one token; undefined without tokens. */
   readonly principal?: string;
   readonly scopes?: readonly string[];
 }
 
-/** A step around a call: it may answer instead of the tool, and sees how the call ended. */
+/** A step around a call. It may answer instead of the tool, and sees the outcome. */
 export interface Guard<
   Facts = unknown,
   Plan = unknown,
@@ -63,9 +54,9 @@ export interface Guard<
   Code extends string = string,
 > {
   readonly name: string;
-  /** Marks guards of this library whose position is checked when a stack is bound. */
+  /** Marks the guards whose position is checked when a stack is bound. */
   readonly kind?: "protect" | "deadline";
-  /** The codes it may return in front of this tool. */
+  /** The codes it may return for this tool. */
   readonly codes: (tool: Tool<Facts, Plan>, errors: AnyErrorSet) => readonly Code[];
   readonly run: (
     call: Call<Facts, Plan, Annotations, Requires>,
@@ -74,10 +65,7 @@ export interface Guard<
   ) => Promise<AnyOutcome>;
 }
 
-/**
- * Continues with the next guard and finally the tool. `context` is added for them; `signal` replaces theirs,
- * for a guard that ends the call itself.
- */
+/** Runs the next guard and finally the tool, with more context. `signal` replaces theirs. */
 export type Next<Adds = object> = (...more: NextArguments<Adds>) => Promise<AnyOutcome>;
 
 type NextArguments<Adds> = object extends Adds
@@ -88,13 +76,10 @@ type NextArguments<Adds> = object extends Adds
 export interface GuardTypes {
   /** Dependencies on the process, provided once when its stack is bound. */
   readonly dependencies: object;
-  /** The context that earlier guards must have added. */
   readonly requires: object;
-  /** The context it adds for later guards and services. */
   readonly adds: object;
 }
 
-/** A guard whose types are given by name. */
 export type GuardOf<Facts, Plan, Annotations, Given extends Partial<GuardTypes>, Code extends string> = Guard<
   Facts,
   Plan,
@@ -120,7 +105,7 @@ export type GuardDefinition<
   ) => Promise<GuardOutcome<Code>>;
 };
 
-/** An outcome of the guards and the tool after this guard. It may have any code of the product. */
+/** An outcome of later guards or the tool, with any code of the product. */
 export type PassedOutcome = AnyOutcome & { readonly [isPassed]: true };
 declare const isPassed: unique symbol;
 

@@ -8,7 +8,7 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** This machine's clock. A pending callback does not keep the process running. */
+/** A pending callback does not keep the process running. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -4,16 +4,14 @@ import { type Asking, type Asks, askFor } from "./ask.ts";
 import type { Failure } from "./errors.ts";
 
 export interface ConsentOptions<Code extends string> {
-  /** The planned effect, in the words shown to the user. */
+  /** The planned effect, shown to the user. */
   readonly message: string;
-  /** The tool's `confirm` argument. It counts only if the user cannot be asked. */
+  /** The tool's `confirm` argument, which counts only if the user cannot be asked. */
   readonly confirmed: boolean | undefined;
-  /** The code of a call without consent. */
   readonly code: Code;
   /**
-   * True if the product accepts a yes given this way as the user's: as the client's answer to the question, or as the
-   * tool's argument if the client cannot ask. By default both count. Decide by the transport and the
-   * principal of the `caller`: over HTTP, any client can declare form support and answer by itself.
+   * True if this yes counts as the user's; by default both do. Over HTTP, any client can declare form support
+   * and answer by itself.
    */
   readonly counts?: (yes: "answer" | "argument") => boolean;
 }
@@ -63,24 +61,20 @@ export function requireConsent<Code extends string>(
   const said = reply.kind === "accepted" ? reply.content[KEY] : undefined;
   if (said === "yes") return undefined;
   if (said === "no") return refused("The person did not agree");
-  // Clients without a user close or decline a form automatically.
+  // Clients without a user close or decline forms automatically.
   return refused("Nobody has agreed to this", "Ask the person to answer the form of this client with yes.");
 }
 
 const KEY = "confirm";
 const consentForm = z.object({ [KEY]: yesOrNo({ title: "Do it?", no: "No", yes: "Yes, do it" }) });
 
-/** The titles of the two answers. */
 export interface YesOrNo {
   readonly title: string;
   readonly no: string;
   readonly yes: string;
 }
 
-/**
- * A form question with the answers yes and no. A choice instead of a check box, because some clients preselect
- * yes for a boolean, and Enter would approve. No comes first and there is no default.
- */
+/** A choice of no and yes, without a default: some clients preselect yes for a boolean, so Enter would approve. */
 export function yesOrNo({ title, no, yes }: YesOrNo) {
   return z.string().meta({
     type: "string",

@@ -77,8 +77,8 @@ export interface ToolBasics {
   /** URI of the resource that displays its answers, `ui://…`, for clients with MCP Apps. */
   readonly app?: string;
   /**
-   * True if answers may have more content than the envelope, such as pictures. Some clients pass on only structured
-   * content, so these answers have none, and no output schema is listed.
+   * True if answers have content beyond the envelope, such as pictures. They have no structured content or
+   * output schema.
    */
   readonly hasContent?: boolean;
   /** OAuth scopes a remote caller needs. */
@@ -99,7 +99,7 @@ export type ToolHead<Facts, Category extends string, Profile extends string, Nee
   readonly errors: readonly Code[];
 } & (undefined extends Facts ? { readonly facts?: Facts } : { readonly facts: Facts });
 
-/** The work of a tool and its types. A plain tool has one, an action tool one per action. */
+/** The work of a tool or action, with its types. */
 export interface Work<
   Services,
   Code extends string,
@@ -128,11 +128,10 @@ export type RunOutcome<T, Code extends string, Notes> = Outcome<T, Failure<Code>
 type Awaitable<T> = T | Promise<T>;
 
 const DEADLINE_MS = 30_000;
-/** Below the 50,000 characters at which a major client moves answers into a file. */
+/** Below the 50,000 characters at which one major client moves answers to a file. */
 const MAX_BYTES = 40_000;
 const GO_ON = "Ask for less, or for the next page.";
 
-/** The members that plain and action tools derive from a declaration in the same way. */
 export function headOf<Facts>(declaration: ToolHead<Facts, string, string, string, string>) {
   return {
     name: declaration.name,
@@ -152,7 +151,6 @@ export function headOf<Facts>(declaration: ToolHead<Facts, string, string, strin
     app: declaration.app,
     hasContent: declaration.hasContent ?? false,
     scopes: declaration.scopes ?? [],
-    // Left out only where the type of the facts allows undefined.
     facts: declaration.facts as Facts,
   } satisfies Partial<Tool<Facts>>;
 }
@@ -162,7 +160,7 @@ export class OutputMismatch extends Error {
   override readonly name = "OutputMismatch";
 }
 
-/** Binds parsed arguments to the handler, and checks its answer against the output schema. */
+/** Binds parsed arguments to the handler, and checks its output. */
 export function bindWork<
   Services,
   Code extends string,
@@ -179,18 +177,17 @@ export function bindWork<
   return {
     action,
     effect: work.effect,
-    // JSON, except for values a schema may create, such as dates or URLs, which digests and logs can write.
+    // JSON, except values such as dates or URLs, which digests and logs can write.
     input: input as JsonObject,
     plan: () => (plan ??= work.plan?.(input)),
     async run(context: RunTools & object): Promise<AnyOutcome> {
-      // The pipeline resolves exactly the services listed in `needs`.
       const running = work.handler(input, context as Services & RunTools);
-      // Awaiting an available value would cost a microtask.
+      // Awaiting a ready value would cost a microtask.
       const outcome = running instanceof Promise ? await running : running;
       if (!outcome.ok) return outcome;
       const checked = work.output.safeParse(outcome.value);
       if (!checked.success) throw new OutputMismatch(checked.error.message);
-      // Checked by the output schema, which has a JSON Schema, so this is JSON.
+      // The output schema has a JSON Schema, so this is JSON.
       return { ...outcome, value: checked.data } as AnyOutcome;
     },
   };

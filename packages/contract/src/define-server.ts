@@ -60,7 +60,7 @@ export function defineServer<
   type Types = ServerTypes<ServicesOf<Factories>>;
   // Without `errors`, the type is the default.
   const errors = options.errors ?? (commonErrors as AnyErrorSet as Errors);
-  // The stack adds the context that their types require, as `CheckedGuards` and `ContextOf` have checked.
+  // `CheckedGuards` and `ContextOf` have checked that the stack adds the required context.
   const guards = (options.guards ?? []) as readonly Guard[];
   const services = Object.fromEntries(
     Object.entries((options.services ?? {}) as ServiceFactories<object>).map(([name, factory]) => [
@@ -111,7 +111,7 @@ function withJournal(factory: Factory): Factory {
   return (context, signal) => factory({ journal: UNRECORDED, ...context }, signal);
 }
 
-/** Opens the guard's storage with the first call. A failed attempt is retried by the next call. */
+/** Opens the storage on the first call, and again after a failure. */
 function openedLate(
   guard: ProtectGuard,
   open: () => GuardStorage | Promise<GuardStorage>,
@@ -144,7 +144,7 @@ function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Throws if a tool of another server, or a guard with a code of another set, is used here. */
+/** Throws if a tool belongs to another server, or a guard's code to another set. */
 function checkTool(tool: Tool, guardCodes: readonly string[], services: object, errors: AnyErrorSet): void {
   const service = tool.needs.find((need) => !Object.hasOwn(services, need));
   if (service !== undefined)

@@ -28,7 +28,6 @@ interface EffectRow {
 
 /** The consequences of each effect. */
 export const EFFECTS = {
-  /** Reads. */
   none: { mutates: false, destructive: false, idempotent: true, guarded: false },
   /** Adds a new thing on every call, such as a post. */
   create: { mutates: true, destructive: false, idempotent: false, guarded: true },
@@ -36,15 +35,13 @@ export const EFFECTS = {
   mark: { mutates: true, destructive: false, idempotent: true, guarded: true },
   /** Overwrites, such as a property. */
   update: { mutates: true, destructive: true, idempotent: true, guarded: false },
-  /** Clears a flag. */
   undo: { mutates: true, destructive: true, idempotent: true, guarded: false },
-  /** Destroys. */
   delete: { mutates: true, destructive: true, idempotent: true, guarded: false },
-  /** Reaches others and cannot be undone, such as mail or a payment. */
+  /** Reaches others and cannot be undone. */
   send: { mutates: true, destructive: true, idempotent: false, guarded: true },
 } as const satisfies Record<string, EffectRow>;
 
-/** MCP's four hints, always all set. */
+/** MCP's four hints. */
 export interface Hints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -52,7 +49,7 @@ export interface Hints {
   readonly openWorldHint: boolean;
 }
 
-/** Hints of a tool with these effects; a tool with many actions is as dangerous as its worst. */
+/** A tool with many actions is as dangerous as its worst. */
 export function hintsOf(effects: readonly Effect[], openWorld: boolean): Hints {
   const rows = effects.map((effect) => EFFECTS[effect]);
   return {

@@ -6,28 +6,24 @@ import type { Json, JsonObject, JsonSchema } from "./json.ts";
 export interface EnvelopeFormat<Annotations = never, Notes = never> {
   readonly name: string;
   readonly render: (outcome: Outcome<Json, Failure, Notes>, context: RenderContext<Annotations>) => Rendered;
-  /** The envelope of a cut answer, with a note about the cut. */
   readonly noteCut: (envelope: JsonObject, cut: Cut) => JsonObject;
   /** The schema of the whole answer of a tool whose value has this schema. */
   readonly outputSchema: (value: JsonSchema) => JsonSchema;
 }
 
-/** Facts about a call for rendering its answer. */
 export interface RenderContext<Annotations> {
   readonly call: { readonly id: string; readonly tool: string; readonly action: string | undefined };
   readonly elapsedMs: number;
-  /** Metadata that guards added to the answer. */
   readonly annotations: Partial<Annotations>;
   readonly warnings: readonly string[];
 }
 
-/** The omitted part of an answer, and how to get it. */
+/** The cut part of an answer, and how to get it. */
 export interface Cut {
   readonly what: string;
   readonly goOn: string;
 }
 
-/** One rendered answer. */
 export interface Rendered {
   /** The envelope; its JSON is the text of the answer. */
   readonly envelope: JsonObject | undefined;

@@ -6,7 +6,7 @@ export interface ErrorRow {
   readonly category: string;
   readonly retryable: boolean;
   readonly meaning: string;
-  /** Detailed causes that this code may have in `reason`. */
+  /** The causes this code may give in `reason`. */
   readonly reasons?: readonly string[];
 }
 
@@ -14,11 +14,8 @@ type ErrorRows = Readonly<Record<string, ErrorRow>>;
 
 /** Codes for answers of the library itself. */
 export interface ErrorRoles<Code extends string> {
-  /** Arguments that do not match the tool's schema. */
   readonly badInput: Code;
-  /** An equal call within the idempotency window. */
   readonly duplicate: Code;
-  /** The tool exceeded its deadline. */
   readonly deadline: Code;
   /** A bug. */
   readonly internal: Code;
@@ -27,14 +24,13 @@ export interface ErrorRoles<Code extends string> {
 /** Why a call failed. The code determines whether it may be retried. */
 export interface Failure<Code extends string = string> extends FailureDetail {
   readonly code: Code;
-  /** The reason, in the product's own words. */
   readonly message: string;
 }
 
 /** More facts about a failure. */
 export interface FailureDetail<Reason extends string = string> {
   readonly reason?: Reason;
-  /** Determined by the code: one code means the same in every tool. `fixBy` names who must act first. */
+  /** Determined by the code, so it cannot differ between tools. */
   readonly retryable?: never;
   readonly retryAfterMs?: number;
   /** ISO-8601 time at which a limit resets. */
@@ -42,7 +38,6 @@ export interface FailureDetail<Reason extends string = string> {
   readonly policyDecision?: string;
   /** The next step. */
   readonly suggestedFix?: string;
-  /** Who can do it. */
   readonly fixBy?: "agent" | "operator" | "human";
   readonly details?: JsonObject;
 }

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
 
-/** A value cut to fit, and the omitted part. */
 export interface Fitted<T extends Json> {
   readonly value: T;
   readonly what: string;
@@ -12,16 +11,13 @@ const MAX_ROUNDS = 50;
 /** An object with more members is a map, not a shape with a schema. */
 const MAX_MEMBERS = 40;
 
-/**
- * Cuts the largest lists, maps and texts of a value until its JSON is at most `maxBytes`. Returns undefined if
- * they are not what makes it large. Shapes are preserved, so the value still matches its schema.
- */
+/** Cuts the largest lists, maps and texts until the JSON fits. Shapes stay, so the value still matches its schema. */
 export function fit<T extends Json>(value: T, maxBytes: number): Fitted<T> | undefined {
   const cuts = new Map<string, Shortened>();
   let current: Json = value;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const excess = bytes(current) - maxBytes;
-    // Only lists, maps and texts became shorter: the type is unchanged.
+    // Only lists, maps and texts became shorter.
     if (excess <= 0) return { value: current as T, what: describeCuts(cuts) };
     const place = largest(current, maxBytes);
     if (place === undefined) return undefined;
@@ -54,7 +50,7 @@ interface Place {
   readonly value: Cuttable;
 }
 
-/** The best place to cut: the heaviest branch, followed down to a long list or text. */
+/** Follows the heaviest branch down to a long list or text. */
 function largest(value: Json, maxBytes: number, path: Path = []): Place | undefined {
   if (typeof value === "string") return value.length > SHORTEST_TEXT ? { path, value } : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -76,7 +72,6 @@ function largest(value: Json, maxBytes: number, path: Path = []): Place | undefi
   return undefined;
 }
 
-/** Shortens a value by the given excess, or as far as possible. */
 function shorten(value: Cuttable, excess: number): Cuttable {
   if (typeof value === "string") {
     const size = bytes(value);
@@ -85,7 +80,7 @@ function shorten(value: Cuttable, excess: number): Cuttable {
   }
   if (!isList(value)) {
     const entries = Object.entries(value).map(([key, member]): Json => [key, member ?? null]);
-    // A pair takes two more bytes than an entry, which may require a second round.
+    // A pair takes two more bytes than an entry, so a second round may follow.
     return Object.fromEntries(shorten(entries, excess) as readonly [string, Json][]);
   }
   let kept = value.length;

@@ -17,7 +17,6 @@ interface Mailbox {
 interface Context {
   readonly mailbox: Mailbox;
   readonly receipt: string;
-  /** Set for a call made by the product itself. */
   readonly release: number;
 }
 

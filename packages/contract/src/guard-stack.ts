@@ -27,11 +27,10 @@ export interface GuardStack<
   Context extends object,
   Code extends string = string,
 > extends StackDescription<Facts, Plan> {
-  /** Adds a guard, whose codes must be the product's. */
   readonly use: <D, Adds extends object>(
     guard: Guard<Facts, Plan, Annotations, D, Context, Adds, Code>,
   ) => GuardStack<Facts, Plan, Annotations, Notes, Dependencies & D, Context & Adds, Code>;
-  /** Completes the stack with an envelope format, which may have dependencies on the process. */
+  /** Completes the stack with an envelope format. */
   readonly answering: <D = object>(
     format: FormatOrMaker<Annotations, Notes, D>,
   ) => CompleteStack<Facts, Plan, Dependencies & D, Context>;
@@ -41,16 +40,14 @@ type FormatOrMaker<Annotations, Notes, Dependencies> =
   | EnvelopeFormat<Annotations, Notes>
   | ((dependencies: Dependencies) => EnvelopeFormat<Annotations, Notes>);
 
-/** Facts about a stack, available without running it. */
 interface StackDescription<Facts, Plan> {
   readonly name: string;
-  /** The names of the guards, in order. */
   readonly guards: readonly string[];
   /** Every code its guards may return in front of this tool. */
   readonly codesFor: (tool: Tool<Facts, Plan>) => readonly string[];
 }
 
-/** A complete stack that only needs its dependencies. */
+/** A stack that only needs its dependencies. */
 export interface CompleteStack<Facts, Plan, Dependencies, Context> extends StackDescription<Facts, Plan> {
   /** Binds the guards to their dependencies, once. Throws if a deadline or a second `protect` is after `protect`. */
   readonly bind: (
@@ -58,10 +55,10 @@ export interface CompleteStack<Facts, Plan, Dependencies, Context> extends Stack
   ) => BoundStack<Facts, Plan, Context>;
 }
 
-/** A stack in a running process, with its guards' types erased. */
+/** A stack in a running process, with its types erased. */
 export interface BoundStack<Facts = unknown, Plan = unknown, Context = object>
   extends StackDescription<Facts, Plan> {
-  /** Runs a call through the guards to `execute`; `entered` is called with each new context. */
+  /** `entered` is called with each new context. */
   readonly run: (
     call: Call<Facts, Plan, JsonObject>,
     execute: (context: Context, signal: AbortSignal) => Promise<AnyOutcome>,
@@ -70,7 +67,6 @@ export interface BoundStack<Facts = unknown, Plan = unknown, Context = object>
   readonly format: SealedFormat;
 }
 
-/** A format with its metadata and notes types erased. */
 export interface SealedFormat {
   readonly render: (outcome: Outcome<Json, Failure, unknown>, context: RenderContext<JsonObject>) => Rendered;
   readonly noteCut: EnvelopeFormat["noteCut"];
@@ -84,7 +80,6 @@ export function emptyStack<Facts, Plan, Annotations extends JsonObject, Notes>(
   return stackOf({ name, errors, guards: [], bind: () => (call, execute) => execute(call) });
 }
 
-/** Runs a call with its initial context; `execute` gets the complete context. */
 type Runner<Facts, Plan, Annotations, Context> = (
   call: Call<Facts, Plan, Annotations>,
   execute: (call: Call<Facts, Plan, Annotations, Context>) => Promise<AnyOutcome>,
@@ -126,7 +121,6 @@ function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencie
           name,
           guards.map((guard) => guard.kind),
         );
-        // Omitted only if the types require no dependencies.
         const dependencies = (given[0] ?? {}) as Dependencies & D;
         const run = parts.bind(dependencies);
         return {
@@ -140,7 +134,6 @@ function stackOf<Facts, Plan, Annotations extends JsonObject, Notes, Dependencie
   };
 }
 
-/** Throws if a guard declares a code outside the product's errors. */
 function knownCodes<Facts, Plan>(
   guard: Pick<Guard<Facts, Plan>, "name" | "codes">,
   tool: Tool<Facts, Plan>,
@@ -152,7 +145,7 @@ function knownCodes<Facts, Plan>(
   throw new Error(`The guard ${guard.name} has the code ${unknown}, which is not in the server's errors.`);
 }
 
-/** Types reject these stacks too, unless their values have unknown types. */
+/** The types reject these stacks too, unless values have unknown types. */
 function checkOrder(stack: string, kinds: readonly Guard["kind"][]): void {
   const after = kinds.indexOf("protect") + 1;
   const wrong = after === 0 ? undefined : kinds.slice(after).find((kind) => kind !== undefined);
@@ -164,7 +157,6 @@ function checkOrder(stack: string, kinds: readonly Guard["kind"][]): void {
   throw new Error(`The stack ${JSON.stringify(stack)} cannot be bound: ${why}.`);
 }
 
-/** The same runner with one more guard at its end. */
 function behind<Facts, Plan, Annotations, Context extends object, Dependencies, Adds extends object>(
   before: Runner<Facts, Plan, Annotations, Context>,
   guard: Guard<Facts, Plan, Annotations, Dependencies, Context, Adds>,
@@ -187,7 +179,7 @@ function extended<Facts, Plan, Annotations, Context extends object, Adds extends
   entered: (context: object) => void,
 ): Call<Facts, Plan, Annotations, Context & Adds> {
   const { signal = call.signal } = more ?? {};
-  // A guard omits its context only if its type requires no member.
+  // Allowed only if the type requires no member.
   if (more?.context === undefined)
     return (signal === call.signal ? call : { ...call, signal }) as Call<
       Facts,

@@ -2,10 +2,10 @@ import type { JsonObject } from "@toolpact/outcome";
 
 export { isJsonObject, type Json, type JsonObject, parseJson } from "@toolpact/outcome";
 
-/** A JSON Schema, 2020-12. */
+/** JSON Schema 2020-12. */
 export type JsonSchema = JsonObject;
 
-/** JSON with sorted keys and no undefined members: equal values have equal text. */
+/** JSON with sorted keys: equal values have equal text. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
   // Dates and URLs define their JSON themselves.

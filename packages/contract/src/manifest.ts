@@ -4,17 +4,16 @@ import type { JsonObject, JsonSchema } from "./json.ts";
 import type { Catalog } from "./product.ts";
 import type { Tool } from "./tool.ts";
 
-/** Every tool of a catalog, for machines: sorted and deterministic. */
+/** Every tool of a catalog, sorted and deterministic. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly tool_count: number;
-  /** Codes any tool may return: bad arguments, and a bug in the server. */
+  /** Codes any tool may return. */
   readonly common_error_codes: readonly string[];
   readonly tools: readonly ManifestEntry[];
 }
 
-/** One tool, with the product's additions. */
 export interface ManifestEntry {
   readonly name: string;
   readonly title: string;
@@ -24,7 +23,6 @@ export interface ManifestEntry {
   readonly hints: Hints;
   readonly profiles: readonly string[];
   readonly possible_error_codes: readonly string[];
-  /** One entry per action, for a tool with actions. */
   readonly actions?: readonly ManifestAction[];
   readonly input_schema: JsonSchema;
   readonly [extra: string]: unknown;
@@ -44,11 +42,9 @@ interface ManifestOptions<Facts, Plan> {
   readonly errors: AnyErrorSet;
   /** The code of each unavailable service. */
   readonly services: Readonly<Record<string, string>>;
-  /** Every guard stack that may run in front of a tool. */
   readonly stacksFor: (
     tool: Tool<Facts, Plan>,
   ) => readonly { readonly codesFor: (tool: Tool<Facts, Plan>) => readonly string[] }[];
-  /** Members that a product adds to each entry. */
   readonly entry?: (tool: Tool<Facts, Plan>) => JsonObject;
 }
 
@@ -90,7 +86,6 @@ export function manifestOf<Facts, Plan>(options: ManifestOptions<Facts, Plan>): 
   };
 }
 
-/** Codes of the tool, its services and its guards, also per action. */
 function possibleCodes<Facts, Plan>(
   tool: Tool<Facts, Plan>,
   { services, stacksFor, errors }: Pick<ManifestOptions<Facts, Plan>, "services" | "stacksFor" | "errors">,
@@ -119,7 +114,6 @@ function possibleCodes<Facts, Plan>(
   };
 }
 
-/** Formats the manifest for a committed file. */
 export function manifestJson(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }

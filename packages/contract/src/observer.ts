@@ -3,12 +3,12 @@ import type { Effect } from "./effects.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyOutcome, Tool } from "./tool.ts";
 
-/** Called for every call when it has ended: bad arguments, a guard, the tool, or a bug. */
+/** Called at the end of every call, even a rejected one. */
 export interface Observer<Facts = unknown, Plan = unknown, Context = object, Annotations = object> {
   readonly name: string;
-  /** Awaited before the answer is rendered: it can still add a warning. */
+  /** Awaited before rendering: it can still add a warning. */
   readonly ended: (call: EndedCall<Facts, Plan, Context, Annotations>) => Promise<void> | void;
-  /** After `ended`, if a guard such as the deadline answered first: now the later guards and the tool have ended. */
+  /** Called later if a guard such as the deadline answered first. */
   readonly endedLate?: (call: EndedCall<Facts, Plan, Context, Annotations>) => Promise<void> | void;
 }
 
@@ -17,23 +17,20 @@ export interface EndedCall<Facts = unknown, Plan = unknown, Context = object, An
   readonly id: string;
   readonly tool: Tool<Facts, Plan>;
   readonly action: string | undefined;
-  /** Undefined if the arguments were invalid. */
+  /** Undefined for invalid arguments. */
   readonly effect: Effect | undefined;
-  /** The arguments: parsed, raw if invalid, or empty if too large to inspect. */
+  /** Parsed; raw if invalid; empty if too large to inspect. */
   readonly input: JsonObject;
-  /** The planned effect of the call, if its arguments fit and its tool declares a plan. */
+  /** Undefined for invalid arguments or tools without a plan. */
   readonly plan: () => Plan | undefined;
   readonly caller: Caller;
   readonly startedAt: number;
   readonly elapsedMs: number;
-  /** The outcome sent to the caller, or one that came too late; a bug is the product's internal failure. */
+  /** As sent, or too late; a bug is the product's internal failure. */
   readonly outcome: AnyOutcome;
-  /** The error, if a bug ended the call. */
   readonly bug?: unknown;
-  /** The context that guards had added when the call ended. */
+  /** Added by guards before the end. */
   readonly context: Context;
-  /** Metadata that guards added to the answer. */
   readonly annotations: Annotations;
-  /** Adds a warning to the answer about a side problem. */
   readonly warn: (warning: string) => void;
 }

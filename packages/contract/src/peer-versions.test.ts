@@ -50,7 +50,6 @@ test("the range of the SDK in package.json is the one that is checked", () => {
   expect(manifest.peerDependencies["@modelcontextprotocol/server"]).toBe(`^${SDK_MIN}`);
 });
 
-/** A module in an app with its own copy of the SDK. */
 function appWithSdk(version: string): string {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-peers-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

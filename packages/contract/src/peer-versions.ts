@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** The first SDK version that works; the next major version may not. The same range as in package.json. */
+/** As in package.json: the next major version may not work. */
 export const SDK_MIN = "2.4.0";
 const SDK = "@modelcontextprotocol/server";
 const FIX = "Install one version that both accept, for example with";
 
-/** Throws if a schema was made with another version of zod: its types, descriptions or checks would be lost. */
+/** Throws for a schema of another zod version, whose types, descriptions or checks would be lost. */
 export function checkZod(tool: string, schema: unknown): void {
   const ours = versionText(z.core.version);
   const theirs = zodVersionOf(schema);
@@ -17,7 +17,7 @@ export function checkZod(tool: string, schema: unknown): void {
 }
 
 function zodVersionOf(schema: unknown): string | undefined {
-  // A schema of any library; zod 4 marks its own with `_zod`.
+  // zod 4 marks its schemas with `_zod`.
   const marked = schema as { readonly _zod?: { readonly version?: Version } } | undefined;
   const version = marked?._zod?.version;
   return version === undefined ? undefined : versionText(version);
@@ -33,10 +33,7 @@ function versionText({ major, minor, patch }: Version): string {
   return `${major}.${minor}.${patch}`;
 }
 
-/**
- * Throws if the installed MCP SDK is out of range. Does nothing if packages cannot be looked up: in a bundle, or in a
- * runtime without a file system.
- */
+/** Throws if the installed SDK is out of range. Does nothing where packages cannot be looked up, as in a bundle. */
 export function checkSdk(from: string = import.meta.url): void {
   const installed = installedVersion(from);
   if (installed === undefined || isInRange(installed)) return;
@@ -54,7 +51,7 @@ function installedVersion(from: string): string | undefined {
       const manifest = readFileSync(new URL(`node_modules/${SDK}/package.json`, folder), "utf8");
       return (JSON.parse(manifest) as { readonly version?: string }).version;
     } catch {
-      // Not in this folder: Node also looks in its parent.
+      // Node looks in the parent folder next.
       if (folder.pathname === new URL("..", folder).pathname) return undefined;
     }
   }

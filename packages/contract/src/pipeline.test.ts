@@ -57,7 +57,6 @@ async function call(
   return answer;
 }
 
-/** A plain tool with the given parts. */
 function toolOf<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType>(
   special: Partial<Parameters<typeof product.defineTool<never, "not_found", I, O>>[0]>,
 ): Tool {
@@ -71,7 +70,6 @@ function toolOf<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.Zod
     profiles: ["full"],
     needs: [],
     errors: ["not_found"],
-    // Irrelevant to tests that omit them.
     input: z.strictObject({}) as unknown as I,
     output: z.object({}) as unknown as O,
     handler: () => failed({ code: "not_found", message: "No." }),
@@ -169,7 +167,7 @@ describe("a bug inside a tool", () => {
   });
 
   test("after a change reports the change, to prevent a repeat", async () => {
-    // Names are not cut, and so small an object is not treated as a map.
+    // Names are not cut, and so small an object is no map.
     const numbers = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => [`${i}`.padStart(2_000, "n"), i]),
     );

@@ -21,26 +21,22 @@ interface PipelineOptions<T extends ProductTypes, E extends AnyErrorSet, C exten
 }
 
 interface PipelineParts<Facts, Plan, Context> {
-  /** Read for each call, because its tools may change. */
+  /** Read for each call, because the tools may change. */
   readonly catalog: Pick<Catalog<Facts, Plan>, "tools" | "get">;
   readonly stackFor: (tool: Tool<Facts, Plan>) => BoundStack<Facts, Plan, Context>;
   readonly services: Services<Context>;
-  /** Called in order for every call that has ended. */
   readonly observers?: readonly Observer<Facts, Plan, Context, JsonObject>[];
-  /** Called with every bug, and its reference for the caller. */
+  /** Called with every bug. */
   readonly onBug: (bug: Bug) => void;
   readonly clock?: Clock;
   readonly newId?: () => string;
-  /**
-   * The maximum size of a call's answer; undefined for the tool's own. `args` are the caller's arguments,
-   * without the defaults in `input`.
-   */
+  /** Undefined for the tool's own limit. `args` are without the defaults in `input`. */
   readonly answerLimit?: (call: LimitedCall<Facts, Plan>) => AnswerLimit | undefined;
-  /** The sentence about an unknown tool; default: the nearest name, or `tools/list`. */
+  /** About an unknown tool; default: the nearest name, or `tools/list`. */
   readonly unknownTool?: (name: string, nearest: string | undefined) => string | undefined;
 }
 
-/** The parts of a call that its answer's limit may depend on. */
+/** An answer's limit may depend on these. */
 export interface LimitedCall<Facts, Plan> extends Pick<ParsedCall<Plan>, "effect" | "input"> {
   readonly tool: Tool<Facts, Plan>;
   readonly args: JsonObject;
@@ -53,12 +49,10 @@ export interface Bug {
   readonly error: unknown;
 }
 
-/** A call from a front end. */
 export interface CallRequest<Context = object> {
   readonly tool: string;
   readonly args: JsonObject;
   readonly caller: Caller;
-  /** The initial context, for calls made by the product itself. Clients cannot set it. */
   readonly context?: Context;
   readonly signal?: AbortSignal;
   readonly ask?: Asking;
@@ -66,7 +60,7 @@ export interface CallRequest<Context = object> {
   readonly log?: RunTools["log"];
 }
 
-/** The only path to a tool: parse, guards, services, run, observers, render. Every front end uses it. */
+/** The only path to a tool, for every front end: parse, guards, services, run, observers, render. */
 export interface Pipeline<Context = object> {
   readonly call: (request: CallRequest<Context>) => Promise<Answer>;
 }
@@ -118,7 +112,7 @@ function pipelineOf<Facts, Plan, Context>(
     const request = { ...asked, args: tool.readArguments?.(own) ?? own };
     const state: State = new CallState(tool, stackFor(tool), newId(), request.context ?? NO_CONTEXT, clock);
     const outcome = closed(state, await outcomeOf(state, request));
-    // Most observers are synchronous and cost the call no turn of the event loop.
+    // Most observers are synchronous, and cost the call no turn of the event loop.
     const observing = observe("ended", state, request, outcome);
     if (observing !== undefined) await observing;
     if (state.rest !== undefined) void observeLate(state, request, state.rest);
@@ -134,7 +128,7 @@ function pipelineOf<Facts, Plan, Context>(
     const { tool } = state;
     const { action } = request.args;
     try {
-      // An unknown action is echoed too: the caller and the log then show which one was meant.
+      // Echoes an unknown action too, for the caller and the log.
       if (typeof action === "string" && tool.actions.length > 0)
         state.action = printable(action.slice(0, MAX_ACTION_LENGTH));
       const tooMuch = excess(request.args);
@@ -192,7 +186,7 @@ function pipelineOf<Facts, Plan, Context>(
     await observe("endedLate", state, request, outcome);
   }
 
-  /** Runs observers in order; undefined if all are done synchronously. */
+  /** Undefined if all are done synchronously. */
   function observe(
     event: "ended" | "endedLate",
     state: State,
@@ -262,7 +256,7 @@ function pipelineOf<Facts, Plan, Context>(
     return failed({ code: errors.roles.badInput, message });
   }
 
-  /** The answer after a bug: a reference and whether anything was changed, without the error's text. */
+  /** A reference, and whether anything was changed, without the error's text. */
   function failedThrough({ id, tool, hasActed }: State, error: unknown): Failed<Failure> {
     onBug({ reference: id, where: tool.name, error });
     const what = hasActed
@@ -280,10 +274,7 @@ function pipelineOf<Facts, Plan, Context>(
   return { call };
 }
 
-/**
- * Moves one-time costs out of the first call: Node loads its clock and random source
- * on first use, and zod compiles its parsers.
- */
+/** Node loads its clock and random source, and zod compiles parsers, on first use. */
 function warmUp(
   tool: { readonly parse: (args: JsonObject) => unknown } | undefined,
   { clock, newId }: { readonly clock?: Clock | undefined; readonly newId?: unknown },
@@ -293,11 +284,11 @@ function warmUp(
   tool?.parse({});
 }
 
-/** Suggests a similar tool, but no destructive one: a caller may follow without thinking. */
+/** No destructive tool, because a caller may follow without thinking. */
 function nearestTool(name: string, tools: Catalog["tools"]): string | undefined {
   const harmless = tools.filter(({ effects }) => !effects.some((effect) => EFFECTS[effect].destructive));
   const names = harmless.map((tool) => tool.name);
-  // A name that extends another: `add_note_now`.
+  // Such as `add_note_now`.
   const longest = names
     .filter((known) => name.startsWith(`${known}_`))
     .sort((a, b) => b.length - a.length)[0];

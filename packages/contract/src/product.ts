@@ -11,7 +11,6 @@ import type { Observer } from "./observer.ts";
 import { type Resource, type ResourceDeclaration, resource } from "./resource.ts";
 import type { Tool } from "./tool.ts";
 
-/** The parts shared by all tools of a product. */
 export interface ProductDefinition<
   Errors extends AnyErrorSet,
   Services,
@@ -21,11 +20,10 @@ export interface ProductDefinition<
   readonly errors: Errors;
   readonly categories: readonly Category[];
   readonly profiles: readonly Profile[];
-  /** Each service, and the code of calls that need it while it is unavailable. */
+  /** With the code of calls that need a service while it is unavailable. */
   readonly services: Readonly<Record<keyof Services & string, CodeOf<Errors>>>;
 }
 
-/** A product: its fixed parts, and the functions that declare its tools, resources, guards and observers. */
 export interface Product<
   T extends ProductTypes,
   Errors extends AnyErrorSet,
@@ -48,15 +46,12 @@ export interface Product<
   readonly defineResource: <Need extends keyof T["services"] & string>(
     declaration: ResourceDeclaration<T["services"], Need, CodeOf<Errors>>,
   ) => Resource;
-  /** A guard typed with this product's facts, plans and annotations. */
   readonly guard: <Given extends Partial<GuardTypes> = object>(
     definition: GuardDefinition<T["facts"], T["plan"], T["annotations"], Given, CodeOf<Errors>>,
   ) => GuardOf<T["facts"], T["plan"], T["annotations"], Given, CodeOf<Errors>>;
-  /** An empty stack; `use` adds guards in order. */
   readonly guardStack: (
     name: string,
   ) => GuardStack<T["facts"], T["plan"], T["annotations"], T["notes"], object, object, CodeOf<Errors>>;
-  /** An observer typed with this product's facts, plans and context. */
   readonly observer: (
     observer: Observer<T["facts"], T["plan"], Partial<T["context"]>, Partial<T["annotations"]>>,
   ) => Observer<T["facts"], T["plan"], Partial<T["context"]>, Partial<T["annotations"]>>;
@@ -89,7 +84,7 @@ export function defineProduct<Given extends Partial<ProductTypes>>() {
   });
 }
 
-/** How each service is built for one call, from the context added by guards. */
+/** Each is built per call, from the guards' context. */
 export type Providers<T extends ProductTypes> = {
   readonly [K in keyof T["services"]]: (
     context: Partial<T["context"]>,
@@ -97,18 +92,17 @@ export type Providers<T extends ProductTypes> = {
   ) => Outcome<T["services"][K], Missing> | Promise<Outcome<T["services"][K], Missing>>;
 };
 
-/** The reason a service is unavailable, and the fix. */
+/** Why a service is unavailable, and the fix. */
 export interface Missing {
-  /** The code of the service, unless given. */
+  /** Default: the service's code. */
   readonly code?: string;
   readonly message: string;
   readonly suggestedFix?: string;
   readonly fixBy?: "agent" | "operator" | "human";
 }
 
-/** A product's services, built for each call that needs them. */
+/** Built for each call that needs them. */
 export interface Services<Context = object> {
-  /** The named services, or the failure of the first unavailable one. */
   readonly resolve: (
     needs: readonly string[],
     context: Context,
@@ -135,7 +129,7 @@ export function provideServices<
   return {
     async resolve(needs, context, signal) {
       const resolved: Record<string, unknown> = {};
-      // A product's tools list only its own services.
+      // Tools list only their product's services.
       for (const name of needs as readonly Name[]) {
         const provided = await providers[name](context, signal);
         if (!provided.ok) return failed({ code: product.services[name], ...provided.failure });
@@ -146,31 +140,25 @@ export function provideServices<
   };
 }
 
-/** The types that a product fixes for all its tools, guards and services. */
+/** Fixed by a product for all its tools, guards and services. */
 export interface ProductTypes {
-  /** Services that tools may need, by name. */
   readonly services: object;
-  /** Annotations that a tool may add to its value, in the members of the product's envelope format. */
+  /** A tool adds these to its value, in the envelope format's members. */
   readonly notes: unknown;
-  /** Static facts about a tool, for guards and the manifest. */
+  /** Static, for guards and the manifest. */
   readonly facts: unknown;
-  /** The plan of one call, computed from its input without running it. */
+  /** Computed from a call's input without running it. */
   readonly plan: unknown;
-  /**
-   * The context added by guards. Services are built from it, and observers see it. Any
-   * member may be missing, because not every guard runs in front of every tool.
-   */
+  /** Added by guards, for services and observers. Any member may be missing, because tools have different guards. */
   readonly context: object;
-  /** Metadata that guards may add to an answer. */
+  /** Added to an answer by guards. */
   readonly annotations: JsonObject;
 }
 
-/** The metadata of an answer without annotations. */
 export interface NoAnnotations {
   readonly [key: string]: never;
 }
 
-/** All types of a product; unspecified ones have defaults. */
 export interface TypesOf<Given extends Partial<ProductTypes>> extends ProductTypes {
   readonly services: Member<Given, "services", object>;
   readonly notes: Member<Given, "notes", never>;
@@ -186,22 +174,20 @@ type Member<Given, Name extends keyof ProductTypes, Otherwise extends ProductTyp
   ? Type
   : Otherwise;
 
-/** The tools of a product, or of a profile, sorted by name. */
+/** Sorted by name. */
 export interface Catalog<Facts = unknown, Plan = unknown> {
   readonly tools: readonly Tool<Facts, Plan>[];
   readonly get: (name: string) => Tool<Facts, Plan> | undefined;
-  /** Narrows the selection; it cannot widen. */
+  /** Cannot widen. */
   readonly select: (selection: Selection) => Catalog<Facts, Plan>;
 }
 
 interface Selection {
   readonly profile?: string;
-  /** Categories to keep. */
   readonly toolsets?: readonly string[];
-  /** Names to keep. */
   readonly tools?: readonly string[];
   readonly excludeTools?: readonly string[];
-  /** Keeps only read-only tools, whatever else is requested. */
+  /** Overrides every other choice. */
   readonly readOnly?: boolean;
 }
 

@@ -45,7 +45,6 @@ test("a request's secrets are masked: every header's value, query values by name
     body: '{"text":"hello","webhook":{"password":"[secret]"},"list":[{"key":"secret","value":"[secret]"}]}',
     other: "{not json, token",
   });
-  // Text without a secret is unchanged.
   expect(redact({ body: '{ "text":  "hello" }', headers: { cookie: "a", accept: "b" } })).toEqual({
     body: '{ "text":  "hello" }',
     headers: { cookie: "[secret]", accept: "[secret]" },
@@ -79,7 +78,7 @@ test.each([
 
 test.each(["a.", "sk-", "eyJ-", "a://", "-----BEGIN ", "Bearer "])("a long text of %j is no work", (part) => {
   const text = part.repeat(2_000_000 / part.length);
-  // Quadratic time at this length would exceed the test's timeout.
+  // Quadratic time would exceed the test's timeout.
   expect(maskSecrets(text).length).toBeGreaterThan(0);
 });
 

@@ -6,8 +6,8 @@ const SECRET_KEY =
 const MASK = "[secret]";
 
 /**
- * Patterns of secrets in a text. The part before `@` in a URL is its user and password. Repetitions that
- * can start anywhere are bounded, which keeps matching linear in the length of the text.
+ * Patterns of secrets. In a URL, the part before `@` is user and password. Bounded repetitions keep matching
+ * linear.
  */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/\s"'<>?#]*@/gi, `$1${MASK}@`],
@@ -44,8 +44,8 @@ export function maskSecrets(text: string, held: readonly string[] = []): string 
 }
 
 /**
- * A copy without secrets, for records: members with a secret's name are masked, also in pairs of `key` and `value` and
- * in JSON given as text; so is the value of every header, and everything that looks like a secret.
+ * A copy without secrets for records: by names of members, in pairs of `key` and `value`, in JSON texts, in
+ * headers, and by their looks.
  */
 export function redact(value: JsonObject): JsonObject {
   const { key: pairName, value: pairValue } = value;
@@ -64,11 +64,11 @@ function inner(value: unknown): Json | undefined {
   if (Array.isArray(value)) return value.map((item) => inner(item) ?? null);
   if (typeof value === "object" && value !== null) return redact(value as JsonObject);
   if (typeof value === "string") return maskSecrets(redactedJson(value) ?? value);
-  // Any other value came from JSON unchanged.
+  // Anything else came from JSON unchanged.
   return value as Json | undefined;
 }
 
-/** Headers as pairs or members: names stay, values are masked, because any of them may be a secret. */
+/** Names stay. Any value may be a secret. */
 function withoutValues(headers: unknown): Json | undefined {
   if (Array.isArray(headers))
     return headers.map(
@@ -78,7 +78,7 @@ function withoutValues(headers: unknown): Json | undefined {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
 }
 
-/** The redacted text; undefined if it is not JSON or contains no secret. */
+/** Undefined if it is not JSON, or contains no secret. */
 function redactedJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -90,10 +90,7 @@ function redactedJson(text: string): string | undefined {
   }
 }
 
-/**
- * Formats a bug for a log: only its trace, because other members of an error may contain a request and its
- * token. A trace repeats the error's message, which may quote a whole argument, so it is cut.
- */
+/** Only the trace: other members may contain a request's token. Cut, because a message may quote an argument. */
 export function bugText({ reference, where, error }: Bug): string {
   const trace = maskSecrets((error instanceof Error && error.stack) || "unknown error");
   const cut = trace.length > MAX_TRACE ? `${trace.slice(0, MAX_TRACE).toWellFormed()}…` : trace;

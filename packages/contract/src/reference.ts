@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { Manifest, ManifestEntry } from "./manifest.ts";
 
-/** A manifest as a page of Markdown: every tool, its parameters and its failures. */
+/** Every tool with its parameters and failures, as Markdown. */
 export function referenceMarkdown(manifest: Manifest, heading: string): string {
   return page([
     ...introduction(manifest, heading),
@@ -13,7 +13,7 @@ export function referenceMarkdown(manifest: Manifest, heading: string): string {
   ]);
 }
 
-/** The same as several pages: an overview called `name`, and a page per category in the folder of that name. */
+/** An overview called `name`, and a page per category in its folder. */
 export function referencePages(manifest: Manifest, heading: string, name: string): Record<string, string> {
   const categories = categoriesOf(manifest);
   const rows = categories.flatMap(([category, tools]) =>
@@ -76,7 +76,7 @@ function failsWith(codes: readonly string[]): string {
   return `Fails with: ${codes.map(code).join(", ") || "no further code"}.`;
 }
 
-/** `` `scene`, `inherits`? `` of an object, and of each alternative. */
+/** `` `scene`, `inherits`? ``, for each alternative. */
 function membersOf(schema: JsonObject): string {
   if (Array.isArray(schema.anyOf))
     return (schema.anyOf as readonly JsonObject[]).map(membersOf).join("; or ");

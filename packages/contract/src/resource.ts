@@ -44,7 +44,7 @@ export interface Resource {
   readonly needs: readonly string[];
   readonly isTemplate: boolean;
   readonly complete: Readonly<Record<string, (prefix: string) => readonly string[]>>;
-  /** The parameters in a URI, or undefined if it does not match. */
+  /** Parameters of the URI; undefined if it does not match. */
   readonly match: (uri: string) => Readonly<Record<string, string>> | undefined;
   readonly read: (
     request: { readonly uri: string; readonly params: Readonly<Record<string, string>> },
@@ -72,7 +72,6 @@ export function resource<Services, Need extends keyof Services & string, Code ex
         ? undefined
         : Object.fromEntries(names.map((name, i) => [name, decode(found[i + 1] ?? "")]));
     },
-    // The pipeline resolves exactly the services listed in `needs`.
     read: (request, context) => declaration.read(request, context as Pick<Services, Need> & RunTools),
   };
 }

@@ -3,11 +3,11 @@ import type { Json, JsonObject, JsonSchema } from "./json.ts";
 import type { SchemaStyle } from "./tool.ts";
 
 /**
- * The JSON Schema of a zod schema as sent to clients: no `$schema` line (2020-12 is the default dialect) and no
- * bounds that only restate the integer range. Throws for values JSON cannot represent, such as dates.
+ * As sent to clients: without `$schema` and bounds that restate the integer range. Throws for values such as
+ * dates.
  */
 export function wireSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  // zod's type for a JSON Schema is wider than JSON; its output is JSON.
+  // zod's type is wider than JSON, its output is not.
   const converted = z.toJSONSchema(schema, { io }) as unknown as JsonObject;
   const { $schema, ...rest } = converted;
   const declared = z.globalRegistry.get(schema)?.$schema;
@@ -23,7 +23,7 @@ const ANY_VALUE: readonly JsonObject[] = [
   ...["array", "string", "number", "boolean", "null"].map((type) => ({ type })),
 ];
 
-/** The same output schema for clients that support one `type` per schema and reject empty schemas. */
+/** For clients that support one `type` per schema and reject empty schemas. */
 function portable(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema;
   const inner = mapSchemas(rest, portable);
@@ -39,7 +39,7 @@ function portable(schema: JsonObject): JsonObject {
   return Object.keys(inner).every((word) => WITHOUT_RULE.has(word)) ? { ...inner, anyOf: ANY_VALUE } : inner;
 }
 
-/** Applies a change to every schema directly inside a schema. */
+/** Applies to schemas directly inside the schema. */
 function mapSchemas(schema: JsonObject, change: (part: JsonObject) => JsonObject): JsonObject {
   const changed = (value: Json | undefined): Json | undefined => {
     if (Array.isArray(value)) return value.map((item) => changed(item) ?? null);
@@ -75,7 +75,7 @@ function tidy(value: Json | undefined): Json | undefined {
   return Object.fromEntries(members.map(([key, member]) => [key, tidy(member)]));
 }
 
-/** The reason clients would drop or misread this input schema, or undefined. */
+/** Why clients would drop or misread this input schema. */
 export function unportable(schema: JsonSchema, style: SchemaStyle = "flat"): string | undefined {
   if (schema.type !== "object") return "its root is not an object";
   const composed = ["oneOf", "anyOf", "allOf", "not"].find((word) => word in schema);
@@ -95,7 +95,6 @@ export function unportable(schema: JsonSchema, style: SchemaStyle = "flat"): str
   return undefined;
 }
 
-/** Finds parts of a schema that clients would misread. */
 function flawOf(schema: JsonObject, at: string): string | undefined {
   if (typeof schema !== "object") return `${at} has a boolean schema`;
   const isTyped = ["type", "enum", "const", "$ref", "anyOf", "oneOf"].some((word) => word in schema);
@@ -111,7 +110,7 @@ function flawOf(schema: JsonObject, at: string): string | undefined {
   return undefined;
 }
 
-/** The schemas inside a schema, by location. A free-form object has none. */
+/** By location. A free-form object has none. */
 function parts(schema: JsonObject, prefix: string): [string, JsonObject][] {
   const { properties, items, anyOf, oneOf, additionalProperties } = schema;
   const isMap =
@@ -134,6 +133,6 @@ function parts(schema: JsonObject, prefix: string): [string, JsonObject][] {
 }
 
 function membersOf(schemas: Json | undefined): Record<string, JsonObject> {
-  // By JSON Schema, the members of these keywords are schemas.
+  // By JSON Schema, these members are schemas.
   return (schemas ?? {}) as Record<string, JsonObject>;
 }

@@ -85,7 +85,6 @@ export interface AppParts {
   readonly stateKey?: string;
 }
 
-/** The declaration of a tool of a server made with `defineServer`. */
 export type ServerTool<
   Services,
   Need extends keyof Services,
@@ -147,7 +146,7 @@ export type AnyGuard<Code extends string> = Guard<
   Code
 >;
 
-/** Dependencies that a server's guards may declare. They import everything else themselves. */
+/** Guards import everything else themselves. */
 export interface GivenDependencies {
   readonly clock: Clock;
 }
@@ -177,13 +176,13 @@ type PlainService<Factories> = {
 }[keyof Factories] &
   string;
 
-/** The context of services, in addition to that of your own guards. */
+/** In addition to your own guards' context. */
 export interface ServiceContext extends Pick<ProtectedCall, "receiptId" | "itemId"> {
-  /** Records requests before they are sent, for `sendRecorded`. Records nothing unless `protect` counts the requests. */
+  /** Records requests for `sendRecorded`, if `protect` counts them. */
   readonly journal: Pick<Journal, "beforeSend">;
 }
 
-/** The combined context of these guards. */
+/** All guards' contexts combined. */
 type ContextOf<Guards extends readonly unknown[], Context = ServiceContext> = Guards extends readonly [
   Guard<infer _F, infer _P, infer _A, infer _D, infer _R, infer Adds>,
   ...infer Rest,
@@ -191,7 +190,7 @@ type ContextOf<Guards extends readonly unknown[], Context = ServiceContext> = Gu
   ? ContextOf<Rest, Context & Adds>
   : Context;
 
-/** The guards if each finds its required context; otherwise a type that names one that does not. */
+/** If a guard's required context is missing, a type that names the guard. */
 type CheckedGuards<Guards extends readonly unknown[], Context = object> = Guards extends readonly [
   Guard<infer _F, infer _P, infer _A, infer _D, infer Requires, infer Adds>,
   ...infer Rest,

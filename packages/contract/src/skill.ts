@@ -2,7 +2,7 @@ import { ok } from "@toolpact/outcome";
 import type { JsonObject } from "./json.ts";
 import { type Resource, resource } from "./resource.ts";
 
-/** Instructions for an agent: the text of a SKILL.md, shipped as a file and served to clients. */
+/** The text of a SKILL.md, for agents. */
 export interface Skill {
   readonly name: string;
   readonly text: string;
@@ -21,7 +21,7 @@ export function skillResource(skill: Skill): Resource {
   });
 }
 
-/** The entry of a skill in `skills/list`: its frontmatter, and its one file with a digest by which hosts verify it. */
+/** The frontmatter, and the file with a digest for hosts. */
 export function skillEntry(skill: Skill): JsonObject {
   const uri = skillUri(skill);
   const bytes = Buffer.from(skill.text);
@@ -40,7 +40,7 @@ function skillUri({ name }: Skill): string {
 const HEAD = /^---\n(.*?)\n---\n/s;
 const LINE = /^([a-z-]+): ([^\n'"[{&*!|>%@`#].*)$/;
 
-/** The frontmatter. Skills need only plain one-line values, so other YAML is rejected. */
+/** Skills need only plain one-line values, so other YAML is rejected. */
 function frontmatterOf({ name, text }: Skill): Readonly<Record<string, string>> {
   const lines = HEAD.exec(text)?.[1]?.split("\n") ?? [];
   const members = lines.map((line) => {

@@ -10,22 +10,22 @@ import { type Skill, skillEntry, skillResource } from "./skill.ts";
 import type { SchemaStyle, Tool } from "./tool.ts";
 
 /**
- * Everything a client sees before its first call, as plain JSON. Computed at build time: a server can then answer
- * the handshake and every list before it has loaded a tool.
+ * Everything a client sees before its first call, as plain JSON. A build computes it, so a server answers
+ * before it loads a tool.
  */
 export interface Surface {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly JsonObject[];
-  /** Names of callable tools that are left out of the list, to save tokens. */
+  /** Callable, but left out of the list to save tokens. */
   readonly unlisted?: readonly string[];
-  /** OAuth scopes of remote callers, by tool; tools without scopes are left out. */
+  /** By tool; tools without scopes are left out. */
   readonly scopes: Readonly<Record<string, readonly string[]>>;
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
-  /** The answer of `skills/list`; absent if there are no skills. */
+  /** Absent without skills. */
   readonly skills?: readonly JsonObject[];
 }
 
@@ -110,9 +110,9 @@ export function surfaceOf(options: SurfaceOptions): Surface {
 
 function metaOf({ app, searchWords, isAlwaysLoaded }: Tool, apps: ReadonlySet<string>): JsonObject {
   const meta = {
-    // A tool may be in profiles that do not serve its app. Some clients support only the second key.
+    // A tool may be in profiles without its app. Some clients support only the second key.
     ...(app !== undefined && apps.has(app) && { ui: { resourceUri: app }, "ui/resourceUri": app }),
-    // Claude Code searches long lists itself, by these words, and always loads marked tools.
+    // Claude Code searches long lists by these words, and always loads marked tools.
     ...(searchWords !== "" && { "anthropic/searchHint": searchWords }),
     ...(isAlwaysLoaded && { "anthropic/alwaysLoad": true }),
   };
@@ -123,11 +123,11 @@ function listed({ name, title, description, mimeType }: Resource): JsonObject {
   return { name, title, description, mimeType };
 }
 
-/** The cost of a part of a surface in every conversation that includes it. */
+/** Paid by every conversation that includes it. */
 export interface Cost {
-  /** Size of its compact JSON, in UTF-8. */
+  /** Size of its compact JSON. */
   readonly bytes: number;
-  /** An estimate: models differ, and four bytes per token is close for the JSON of tool lists. */
+  /** An estimate: four bytes per token is close for JSON. */
   readonly tokens: number;
 }
 

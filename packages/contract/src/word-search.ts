@@ -1,7 +1,7 @@
-/** A searchable item. Each phrase is one way people ask for it. */
+/** Each phrase is one way people ask for it. */
 export interface Findable<T> {
   readonly item: T;
-  /** Name and title, which weigh more than its text. */
+  /** They weigh more than the text. */
   readonly names: readonly string[];
   readonly phrases?: readonly string[];
   readonly text: string;
@@ -79,7 +79,7 @@ export function wordSearch<T>(
   };
 }
 
-/** From 0 to 1: the share of the weight of two sets of words that is in both. */
+/** From 0 to 1: the shared part of the weight of two sets of words. */
 function likeness(
   one: ReadonlySet<string>,
   other: ReadonlySet<string>,
@@ -96,12 +96,12 @@ function sumOf(words: Iterable<string>, weightOf: (word: string) => number): num
   return sum;
 }
 
-/** A German compound starts or ends with a known word: "Werbekampagne" with "Kampagne". */
+/** German compounds start or end with a known word: "Werbekampagne". */
 function isPartOf(part: string, word: string): boolean {
   return part.length >= 4 && word.length >= part.length + 3 && (word.startsWith(part) || word.endsWith(part));
 }
 
-/** A word as written takes precedence over its stem: "followers" are not "following". */
+/** A word as written precedes its stem: "followers" are not "following". */
 function meaningOf(word: string, meanings: ReadonlyMap<string, string>): string {
   const stem = stemOf(word);
   return meanings.get(word) ?? meanings.get(stem) ?? stem;
@@ -112,7 +112,7 @@ function meaningsOf(synonyms: readonly (readonly string[])[]): ReadonlyMap<strin
   const written = rows.flatMap(([meaning = "", ...more]) =>
     [meaning, ...more].map((word) => [word, meaning] as const),
   );
-  // The first row with a stem gets it, and no stem replaces a word as written.
+  // The first row with a stem gets it, after words as written.
   return new Map([
     ...written.map(([word, meaning]) => [stemOf(word), meaning] as const).reverse(),
     ...written,
@@ -128,7 +128,7 @@ function allWordsOf(text: string): readonly string[] {
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Strips endings: "posts", "posting", "posten" and "posteo" are "post". At least three letters remain. */
+/** "posts", "posting", "posten" and "posteo" are "post". At least three letters remain. */
 function stemOf(word: string): string {
   let stem = word;
   for (const endings of ENDINGS) {
@@ -138,14 +138,14 @@ function stemOf(word: string): string {
   return stem;
 }
 
-/** Cut one after the other: plurals and persons first, then forms of verbs, then the last vowel. */
+/** Plurals and persons, then forms of verbs, then the last vowel. */
 const ENDINGS = [
   /(?:'s|s)$/,
   /(?:ing|ed|ung|aciones|acion|ando|iendo|ados|adas|ado|ada|idos|ido|ida|en|em|er|ar|ir|et|st)$/,
   /(?:y|i|e|a|o|n)$/,
 ] as const;
 
-/** Words that every request has, in the three languages, without accents. */
+/** In three languages, without accents. */
 const STOP_WORDS = new Set(
   [
     "a an the of to in on at by for from with into about as is are was were be been am do does did have has had will would can could should may might i me my mine you your we our us he she it its they them their this that these those there here what which how why when where and or but not no if so than then too very just some any all each every please want need let get give show tell make use using something anything thing things",

@@ -9,7 +9,7 @@ const text = z.strictObject({ text: z.string().describe("Any text") });
 const head = { effect: "none", openWorld: false, errors: [] } as const;
 const done = z.object({ done: z.boolean() });
 
-/** Each tool breaks one promise, and only for one kind of argument. */
+/** Each tool breaks one promise, for one kind of argument. */
 const brokenTools = [
   server.tool({
     ...head,
@@ -61,7 +61,7 @@ export function brokenApp(): McpApp {
   return server.app({ tools: brokenTools });
 }
 
-/** Answers of somebody else's making, which no declared tool of this library could give. */
+/** Answers that no tool declared with this library could give. */
 export function appAnswering(envelope: JsonObject, failed: boolean, spoken: JsonObject = envelope): McpApp {
   const pipeline: Pipeline = {
     call: async () => ({

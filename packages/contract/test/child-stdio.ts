@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { serveStdio } from "../src/mcp/stdio.ts";
 import { notesApp } from "./notes-product.ts";
 
-/** A server that starts a child process, reports its id, and ends it on exit. */
+/** Reports the child's id, and ends it on exit. */
 const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
 process.stderr.write(`${child.pid}\n`);
 serveStdio(notesApp().app, {

@@ -5,14 +5,14 @@ import { connect as connectInProcess } from "../src/testing/index.ts";
 import { connect, legs } from "./legs.ts";
 import { notesApp } from "./notes-product.ts";
 
-/** The argument that Gemini CLI adds to every tool. */
+/** Gemini CLI adds it to every tool. */
 const added = { wait_for_previous: true };
 
 describe.each(legs)("over $name", (leg) => {
   test("a call with Gemini's wait_for_previous is the same call as without it", async () => {
     const { client, close } = await connect(leg);
     onTestFinished(close);
-    // The second note takes the short way past the SDK.
+    // The second note takes the fast path.
     for (const text of ["one", "two"]) {
       const first = await client.callTool({ name: "add_note", arguments: { text, ...added } });
       expect(first.structuredContent).toMatchObject({ success: true });
@@ -26,7 +26,7 @@ test("wait_for_previous is in no audit record", async () => {
   const { app, audited } = notesApp();
   await using server = await connectInProcess(app);
   await server.call("add_note", { text: "one", ...added });
-  // Arguments that cannot be parsed are recorded as they came.
+  // Arguments that cannot be parsed are recorded unchanged.
   await server.call("add_note", { text: 1, ...added });
   expect(audited.map(({ input }) => input)).toEqual([{ text: "one" }, { text: 1 }]);
 });

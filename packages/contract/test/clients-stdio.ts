@@ -4,11 +4,10 @@ import * as z from "zod";
 import { defineServer, ok } from "../src/index.ts";
 import { serveStdio } from "../src/mcp/stdio.ts";
 
-/** One pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Folder for marker files, written when `wait` starts and when it is canceled. */
+/** For marker files, written when `wait` starts and when it is canceled. */
 const [folder = "."] = process.argv.slice(2);
 const mark = (name: "waiting" | "cancelled") => writeFileSync(join(folder, name), String(process.pid));
 const server = defineServer({ name: "pictures", version: "1.0.0", instructions: "Draws." });

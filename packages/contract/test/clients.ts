@@ -7,7 +7,7 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import type { ScriptedPerson } from "../src/testing/index.ts";
 
-/** Every kind of client in use: what it is called, and whether it speaks the protocol of 2026. */
+/** Every kind of client in use, and whether it uses the modern protocol. */
 export const clients = {
   "SDK 1.x": { isModern: false, connect: connectSdk1 },
   "SDK 2 with defaults": { isModern: false, connect: connectSdk2("legacy") },
@@ -15,10 +15,9 @@ export const clients = {
 };
 export type ClientName = keyof typeof clients;
 
-// The keys of an object literal.
 export const clientNames = Object.keys(clients) as ClientName[];
 
-/** A client's server: at an address, or as a process that it starts. */
+/** An address, or a process that the client starts. */
 export type ServerPlace =
   | { readonly url: string; readonly headers?: Record<string, string> }
   | { readonly command: string; readonly args: string[]; readonly env?: Record<string, string> };

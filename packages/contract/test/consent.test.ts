@@ -14,7 +14,7 @@ interface Leg {
   readonly client: ClientName;
 }
 
-/** A client with one note to delete, with a person behind it or none. */
+/** A client with one note to delete. */
 async function deleting({ transport, client }: Leg, person: ScriptedPerson | undefined) {
   const place =
     transport === "stdio"
@@ -61,7 +61,7 @@ describe.each(legs)("over $transport with $client", (leg) => {
     expect(await deleteIt(true)).toMatchObject(done);
   });
 
-  // If the server is another process, nobody here sees the call stop.
+  // The test cannot see a call stop in another process.
   if (leg.transport === "stdio") return;
   test("a cancelled call stops", async () => {
     const { call } = await deleting(leg, undefined);

@@ -2,7 +2,7 @@ import { type McpApp, ok } from "../src/index.ts";
 import { catalog, createMcpApp, successEnvelope, surfaceOf } from "../src/internal.ts";
 import { errors, product } from "./notes-product.ts";
 
-/** Two resources that count how often they were read, and tell their subscribers each time. */
+/** Two resources count their reads, and notify subscribers of each. */
 export function counterApp(): McpApp {
   const resources = ["count://a", "count://b"].map((uri) => {
     let count = 0;

@@ -28,7 +28,7 @@ const server = defineServer({
   errors,
   services: {
     notes: () => open(),
-    // The context of the guards is there, with its types and without `!`.
+    // The guards' context has its types, without `!`.
     letters: ({ user, hello }) => ok({ text: `${hello.trim()} ${user.toUpperCase()}` }),
     mail: ({ user }) => (user === "" ? failed({ code: "denied", message: "No user." }) : ok({ to: user })),
   },

@@ -29,7 +29,6 @@ const tool = server.tool({
 serveStdio(server.app({ tools: [tool] }), { drainMs: 1 });
 `;
 
-/** A client of `toolpact dev`, and a way to change what is served. */
 async function developing(mode: "auto" | "legacy") {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolpact-dev-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +40,7 @@ async function developing(mode: "auto" | "legacy") {
     { name: "developer", version: "1" },
     {
       versionNegotiation: { mode },
-      // In the protocol before 2026 a server knows this from the handshake alone.
+      // Legacy servers know this from the handshake alone.
       capabilities: { elicitation: { form: {} } },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => changed() } },
     },
@@ -71,7 +70,7 @@ test.each(["auto", "legacy"] as const)(
     expect(await names()).toEqual(["first"]);
     expect(await call("first")).toMatchObject({ data: { name: "first", asks: true } });
 
-    // A call that is under way when the server is ended is answered, and not waited for.
+    // A call that runs when its server ends is answered.
     const lost = client.callTool({ name: "first", arguments: { forever: true } });
     const refused = expect(lost).rejects.toThrow("before it had answered");
     write(server("second"));

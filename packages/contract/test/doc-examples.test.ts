@@ -39,7 +39,7 @@ function docExamples(): DocExample[] {
 
 const PAGES = ["packages/contract/README.md", "docs/openapi.md", "docs/develop-a-server.md"];
 
-/** Those that are whole files of `examples` are compiled there. */
+/** Examples that are whole files are compiled in `examples`. */
 function pageExamples(): DocExample[] {
   return PAGES.flatMap((page) =>
     blocksOf(readFileSync(join(workspace, page), "utf8"), /(?<!-->\n)```ts\n([\s\S]*?)```/g, page),
@@ -53,7 +53,7 @@ function blocksOf(text: string, fence: RegExp, file: string): DocExample[] {
   }));
 }
 
-/** The compiler's output for the examples, each in a function with the names an example may use. */
+/** Each example is a function with the names it may use. */
 function compile(examples: readonly DocExample[]): Promise<string> {
   const here = mkdtempSync(join(tmpdir(), "toolpact-examples-"));
   onTestFinished(() => rmSync(here, { recursive: true }));

@@ -9,7 +9,7 @@ import { type HttpOptions, serveHttp } from "../src/mcp/http.ts";
 import { stdioCommand } from "./legs.ts";
 import { post } from "./raw-http.ts";
 
-/** A server with a tool that ends when the test says so, or when it is cancelled. */
+/** A tool ends when the test says so, or when it is canceled. */
 async function holding(options: Partial<HttpOptions> = {}) {
   let release = () => {};
   let began = () => {};
@@ -86,7 +86,7 @@ describe("a server over HTTP that is asked to stop", () => {
 
   test("does not wait for those who only listen", async () => {
     const { url, drain } = await holding();
-    // The SDK handles these in order, so the second one is answered after the stream was opened.
+    // The SDK handles these in order, so the second is answered after the stream is open.
     const another = { method: "prompts/list" };
     await post(url, another);
     const listening = post(url, { method: "subscriptions/listen", params: { notifications: {} } }).catch(
@@ -105,7 +105,7 @@ describe("probes", () => {
     const asked = await fetch(`${origin}/readyz`);
     expect([asked.status, await asked.text()]).toEqual([503, "The database cannot be reached.\n"]);
     problem = undefined;
-    // It is asked again once a second.
+    // Readiness is cached for a second.
     await expect.poll(async () => (await fetch(`${origin}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${origin}/healthz`)).text()).toBe("ok\n");
   });
@@ -171,7 +171,7 @@ test("a server on stdio that is asked to stop answers running calls, and rejects
     const message = JSON.parse(line);
     if (message.id === undefined) continue;
     answers.set(message.id, message);
-    // The signal may arrive later than the request.
+    // The signal may arrive after the request.
     if (message.id === id && message.result !== undefined) send(++id, "tools/list", {});
   }
   expect(await ended).toEqual([0, null]);

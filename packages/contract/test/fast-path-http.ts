@@ -12,7 +12,6 @@ interface Exchanged {
   readonly body: string;
 }
 
-/** Sends one request and reads its whole response. */
 export async function exchange(
   url: string,
   {
@@ -49,7 +48,7 @@ export function headersFor(era: Era, name = "say"): Record<string, string> {
   };
 }
 
-/** Starts a session for a client before 2026, and returns its header. */
+/** Returns the header of a new legacy session. */
 export async function begin(
   url: string,
   era: Era,

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { begin, exchange, headersFor, http } from "./fast-path-http.ts";
 import { callOf, type Era, idIn, initialize, randomCall, stdio } from "./fast-path-servers.ts";
 
-// Random calls to a server with the fast path and to one without: both must send the same bytes.
+// Random calls must get the same bytes with the fast path and without.
 
 export async function compareOnStdio(era: Era, numRuns: number): Promise<void> {
   const [fast, plain] = [stdio(true), stdio(false)];

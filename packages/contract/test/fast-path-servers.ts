@@ -17,8 +17,6 @@ import {
 import { serveClient } from "../src/mcp/serve-client.ts";
 import { StdioTransport } from "../src/mcp/stdio-transport.ts";
 
-// Servers and calls for the tests of the fast path.
-
 const errors = defineErrors(
   {
     invalid_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
@@ -45,7 +43,6 @@ const head = {
   output: z.object({ said: z.string() }),
 } as const;
 
-/** One tool for each kind of answer. */
 export function app(aborted: string[] = []): McpApp {
   const tools = catalog([
     product.defineTool({
@@ -145,7 +142,6 @@ export const META = {
   "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
 };
 
-/** Envelopes that the SDK may reject. */
 export const BAD_METAS: readonly object[] = [
   { "io.modelcontextprotocol/clientCapabilities": 5 },
   { "io.modelcontextprotocol/related-task": 5 },
@@ -153,14 +149,12 @@ export const BAD_METAS: readonly object[] = [
   { ...META, "io.modelcontextprotocol/clientInfo": 5 },
 ];
 
-/** Calls with few names and envelopes, to repeat shapes, and with any JSON as arguments or extra members. */
+/** Few names and envelopes, to repeat shapes, with any JSON as arguments or extra members. */
 export const randomCall = fc.record({
-  /** Without the envelope of its era. */
   isBare: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true)),
   name: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom("say", "say", "say", "draw", "tell", "break_down") },
     fc.constantFrom("sey", "", "__proto__", "say\n", "say\u2028", 'say","x'),
-    // A name that ends with the text of an envelope.
     fc.constantFrom(...BAD_METAS).map((meta) => `say\n${JSON.stringify(meta)}`),
   ),
   args: fc.oneof(
@@ -214,14 +208,14 @@ export function callOf(era: Era, id: unknown, params: object, more: object = {})
   };
 }
 
-/** Replaces secrets and session ids, which differ from run to run. */
+/** Secrets and session ids differ between runs. */
 export function normal(text: string): string {
   return text
     .replace(/"requestState":"[^"]*"/g, '"requestState":"…"')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "uuid");
 }
 
-/** A server on stdio in this process, and the text it has written since the last exchange. */
+/** Text written since the last exchange. */
 export function stdio(fastPath: boolean, aborted: string[] = []) {
   const input = new PassThrough();
   let written = "";
@@ -236,7 +230,7 @@ export function stdio(fastPath: boolean, aborted: string[] = []) {
   const serving = serveClient(app(aborted), { fastPath }, transport);
   onTestFinished(async () => (await serving).close());
   const send = (line: string) => void input.write(`${line}\n`);
-  /** Sends a line, confirms questions to the user, and waits for the response to the id (or to a ping sent after it). */
+  /** Confirms questions, and waits for the response to the id, or to a ping sent after it. */
   async function exchange(line: string, id: unknown): Promise<string> {
     written = "";
     send(line);

@@ -15,13 +15,12 @@ import {
   stdio,
 } from "./fast-path-servers.ts";
 
-// Calls of a shape that the SDK has accepted before skip its validation. These tests send the same messages to a server
-// with the fast path and to one without: both must send the same bytes.
+// A server with the fast path and one without must send the same bytes.
 
 const callWith = (id: number, params: object) =>
   JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
 
-/** Valid, invalid and unusual messages. Each kind of call occurs at least twice. */
+/** Each kind of call occurs at least twice. */
 function messages(era: Era): readonly string[] {
   const call = (id: unknown, params: object, more: object = {}) =>
     JSON.stringify(callOf(era, id, params, more));
@@ -76,7 +75,6 @@ function messages(era: Era): readonly string[] {
     call(43, say("hi")).slice(0, -1),
     call(44, say("hi")),
     ...BAD_METAS.flatMap((meta, index) => [
-      // A name that ends with the text of this envelope, then the envelope itself.
       callWith(100 + index, { name: `say\n${JSON.stringify(meta)}`, arguments: { what: "hi" } }),
       callWith(200 + index, { ...say("hi"), _meta: meta }),
     ]),
@@ -114,7 +112,7 @@ describe.each(ERAS)("on stdio, %s", (era) => {
     for (let id = 1; id <= 5; id++) await call(id);
     expect(handled()).toBe(0);
     for (let id = 6; id <= 10; id++) await call(id, { "com.example/mine": 1 });
-    // The handshake, which the SDK has not seen until then, and the call.
+    // The handshake, which the SDK sees only now, and the call.
     expect(handled()).toBe(2);
   });
 
@@ -153,7 +151,7 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
   test("calls get the same bytes with and without the fast path", async () => {
     const [fast, plain] = [await http(), await http({ fastPath: false })];
     const sessions = [await begin(fast, era), await begin(plain, era)];
-    // In a session a question needs a second stream: the tests of questions cover that.
+    // In a session a question needs a second stream, which other tests cover.
     for (const body of messages(era).filter((line) => era === "modern" || !line.includes('"ask"'))) {
       const [ours, theirs] = await Promise.all(
         [fast, plain].map((url, index) =>
@@ -273,7 +271,7 @@ describe("over HTTP", () => {
       sending.on("error", () => {});
       sending.end(body(2, {}));
       await new Promise((resolve) => sending.once("finish", resolve));
-      // When another call is answered, the first one is running.
+      // Once another call is answered, the first one is running.
       await exchange(url, { headers, body: body(3, { ms: 1 }) });
       sending.destroy();
       await expect.poll(() => aborted).not.toEqual([]);

@@ -4,7 +4,7 @@ import { serveFetch } from "../src/mcp/fetch.ts";
 import type { HttpHandlerOptions } from "../src/mcp/http-options.ts";
 import { notesApp } from "./notes-product.ts";
 
-/** A client whose requests are handed to the function as a runtime would: no socket, and no Host but in the address. */
+/** Calls the function as a runtime would: without a socket, and with the host only in the URL. */
 async function clientOf(mode: "auto" | "legacy", url: string, options: HttpHandlerOptions = {}) {
   const serve = serveFetch(notesApp().app, options);
   const client = new Client({ name: "far", version: "1" }, { versionNegotiation: { mode } });

@@ -23,7 +23,7 @@ test("every tool of a sound app answers whatever it is given in the envelope, wi
   expect(findings).toEqual([]);
   expect(bugs).toEqual([]);
   expect(calls).toBeGreaterThan(300);
-  // It got past the schemas, and into what tools and guards refuse.
+  // Past the schemas, into refusals by tools and guards.
   expect(Object.keys(answers).sort()).toEqual(["duplicate", "invalid_input", "not_found", "ok"]);
 });
 

@@ -48,7 +48,7 @@ const APPS: readonly (readonly [string, McpApp])[] = [
   ["an app of nothing", defineServer({ name: "é", version: "0", instructions: "…" }).app({ tools: [] })],
 ];
 
-/** Conversations that the prebuilt handshake answers for every app. */
+/** Answered in advance for every app. */
 const USUAL: readonly (readonly unknown[])[] = [
   ...["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07", "2026-07-28", "1999", ""].map(
     (version) => [
@@ -78,7 +78,7 @@ const USUAL: readonly (readonly unknown[])[] = [
   [modern(1, "server/discover"), initialize(), legacy(2, "tools/list")],
 ];
 
-/** Conversations whose last message is left to the SDK. */
+/** Their last message is left to the SDK. */
 const UNUSUAL: readonly (readonly unknown[])[] = [
   [legacy(1, "tools/list")],
   [legacy(1, "ping")],
@@ -156,7 +156,7 @@ describe("a server process on stdio", () => {
     ];
     for (const messages of conversations) {
       const early = await talk([], messages);
-      // Requests that are sent together may be answered in any order.
+      // Requests sent together may be answered in any order.
       expect(early.toSorted()).toEqual((await talk(["plain"], messages)).toSorted());
       expect(early.length).toBeGreaterThan(2);
     }
@@ -182,7 +182,6 @@ describe("a server process on stdio", () => {
   });
 });
 
-/** The message as it arrives. */
 function sent(message: unknown): unknown {
   return JSON.parse(JSON.stringify(message));
 }
@@ -195,7 +194,6 @@ function shown(messages: readonly unknown[]): string {
   return messages.map((message) => JSON.stringify(message).slice(0, 90)).join(" ");
 }
 
-/** The lines that the SDK's server writes in response. */
 function sdkTalk(app: McpApp, messages: readonly unknown[]) {
   const input = new PassThrough();
   const lines: string[] = [];
@@ -217,7 +215,6 @@ function stdioArgs(how: readonly string[]): readonly string[] {
   ];
 }
 
-/** The lines that a process writes in response to messages. */
 async function talk(how: readonly string[], messages: readonly unknown[]): Promise<readonly string[]> {
   const child = spawn(process.execPath, stdioArgs(how), { stdio: ["pipe", "pipe", "inherit"] });
   for (const message of messages)

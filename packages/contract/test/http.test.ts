@@ -202,7 +202,7 @@ test("more open requests than it holds are refused at once, and their places are
   const app = server.app({ tools: [hang] });
   const { url, close } = await serveHttp(app, { port: 0 });
   onTestFinished(close);
-  // Pipelined on few connections, without reading an answer.
+  // Pipelined on few connections, without reading.
   const sockets = Array.from({ length: 8 }, () => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
     socket.pause();
@@ -212,7 +212,7 @@ test("more open requests than it holds are refused at once, and their places are
   await expect.poll(async () => (await post(url)).status, { timeout: 20_000 }).toBe(503);
   for (const socket of sockets) socket.destroy();
   await expect.poll(async () => (await post(url)).status, { timeout: 20_000 }).toBe(200);
-  // Calls that waited behind others on their connection end with it, too.
+  // Calls that waited on their connection end with it.
   await expect.poll(() => running, { timeout: 20_000 }).toBe(0);
 });
 
@@ -221,7 +221,7 @@ test("answers that clients do not read are bounded, and others are let in again 
   const long = server.tool({
     name: "long",
     title: "Long",
-    // Results are cut; the list of tools is not.
+    // Results are cut; the tool list is not.
     description: "x".repeat(20_000_000),
     effect: "none",
     openWorld: false,
@@ -260,7 +260,6 @@ test("a client that goes away in the middle of a call stops it", async () => {
   await client.close();
 });
 
-/** A request as it is on the wire. */
 function rawRequest(url: string, method: string, name?: string): string {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -4,7 +4,7 @@ import { serveHttp } from "../src/mcp/http.ts";
 import { connect as connectInProcess, type ScriptedPerson } from "../src/testing/index.ts";
 import { notesApp } from "./notes-product.ts";
 
-/** Every way from a client to the server, in both eras of the protocol. */
+/** Every transport in both eras. */
 export const legs = (["stdio", "in-process HTTP", "HTTP"] as const).flatMap((transport) =>
   (["modern", "legacy"] as const).map((era) => ({ transport, era, name: `${transport}, ${era}` })),
 );

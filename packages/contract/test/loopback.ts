@@ -6,7 +6,7 @@ export interface Loopback {
   readonly close: () => Promise<void>;
 }
 
-/** Someone else's server, answering JSON by path. */
+/** Answers JSON by path. */
 export async function loopback(answer: (path: string) => object): Promise<Loopback> {
   const server = createServer((request, response) => {
     response.setHeader("content-type", "application/json");

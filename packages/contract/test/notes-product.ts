@@ -23,7 +23,7 @@ import {
   surfaceOf,
 } from "../src/internal.ts";
 
-/** A small product that keeps notes: every promise of the library is tested on it. */
+/** A small product, on which every promise of the library is tested. */
 export const errors = defineErrors(
   {
     invalid_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
@@ -140,7 +140,7 @@ const deleteNote = product.defineTool({
   },
 });
 
-/** Counts, telling how far it is, until it is done or stopped. */
+/** Counts with progress until done or stopped. */
 const countSlowly = product.defineTool({
   name: "count_slowly",
   title: "Count slowly",
@@ -166,7 +166,7 @@ const countSlowly = product.defineTool({
   },
 });
 
-/** The last number of each count_slowly, also if its client did not receive it. */
+/** The last number of each count_slowly, even if its client did not get it. */
 export const stoppedAt: number[] = [];
 
 const breakDown = product.defineTool({

@@ -33,7 +33,7 @@ describe("with an OAuth issuer", () => {
 
   const resource = "http://127.0.0.1:1/mcp";
 
-  /** Tokens that an attacker can make from what the issuer publishes. */
+  /** Made from what the issuer publishes. */
   async function confusions(claims: JWTPayload, issuerUrl: string): Promise<readonly string[]> {
     const [published] = ((await (await fetch(`${issuerUrl}/keys`)).json()) as { keys: JWK[] }).keys;
     const own = await generateKeyPair("ES256");

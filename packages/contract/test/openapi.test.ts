@@ -19,7 +19,7 @@ import { connect, fuzz, lint } from "../src/testing/index.ts";
 
 const shop = readFileSync(new URL("./openapi-shop.yaml", import.meta.url), "utf8");
 const SECRET = "s3cret-of-the-shop";
-/** A token of a shape that is masked in records. */
+/** Its shape is masked in records. */
 const NEW_KEY = `sk_live_${"a1".repeat(12)}`;
 
 interface Seen {
@@ -50,7 +50,7 @@ afterAll(() => {
 
 const cat = { id: "7", name: "Tom", kind: "cat", age: 3 };
 
-/** The shop: it answers by path as the document says, but for what is asked of `/status` and the pets 500 and up. */
+/** Answers by path as documented, except `/status` and pets from 500 on. */
 function answer({ pathname }: URL, response: ServerResponse): void {
   const json = (status: number, value: unknown, headers = {}) =>
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
@@ -98,7 +98,6 @@ function answer({ pathname }: URL, response: ServerResponse): void {
   }
 }
 
-/** An address where nobody listens any more. */
 async function closedPort(): Promise<string> {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
@@ -122,7 +121,7 @@ async function connected(more: Partial<OpenApiAppOptions> = {}, era: "modern" | 
 
 let calls = 0;
 
-/** Calls, and gives the answer with the request that the shop saw of this call. */
+/** Returns the answer, and the request that the shop received. */
 async function asked(tool: string, args: JsonObject, more: Partial<OpenApiAppOptions> = {}) {
   const id = `${++calls}`;
   const { call } = await connected({ headers: { "x-call": id }, ...more });
@@ -330,7 +329,7 @@ describe("answers", () => {
     const more = { timeoutMs: code === 2 ? 50 : 20_000, maxAnswerBytes: 200_000 };
     const { envelope, request } = await asked("status", { code }, more);
     expect(envelope).toMatchObject({ success: false, error: { code: expected } });
-    // A request that takes too long may not even have arrived.
+    // A request that takes too long may not have arrived.
     if (code !== 2) expect(request?.url).toBe(`/v1/status/${code}`);
     if (code === 429)
       expect(envelope).toMatchObject({
@@ -493,7 +492,7 @@ describe("documents that cannot be used", () => {
     ["Two operations have the name `list_pets`", shop, { operations: { createPet: { name: "list_pets" } } }],
     ["holds a password", shop, { baseUrl: "https://a:b@shop.example" }],
   ])("%s", async (expected, document, more) => {
-    // A document that holds itself is no JSON, as a caller from JavaScript might pass it.
+    // A cyclic document, as a caller from JavaScript might pass it.
     const made = await openApiTools(document as JsonObject, { baseUrl: base, ...more });
     expect(made).toMatchObject({ ok: false, failure: expect.stringContaining(expected) });
   });

@@ -5,7 +5,6 @@ const server = defineServer({ name: "pictures", version: "1.0.0", instructions: 
 
 const head = { effect: "none", openWorld: false, errors: [], input: z.strictObject({}) } as const;
 const output = z.object({ width: z.number() });
-/** One pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const image = { type: "image", data: PNG, mimeType: "image/png" } as const;
@@ -36,7 +35,6 @@ const drawUnannounced = server.tool({
   handler: () => ok({ width: 2 }, { content: [image] }),
 });
 
-/** Tools that answer with a picture and without one. */
 export function pictureApp(): McpApp {
   return server.app({ tools: [draw, measure, drawUnannounced] });
 }

@@ -32,7 +32,7 @@ describe.each(legs)("over $transport, $era", (leg) => {
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === "draw")).not.toHaveProperty("outputSchema");
     expect(tools.find(({ name }) => name === "measure")).toHaveProperty("outputSchema");
-    // The second call takes the short way past the SDK.
+    // The second call takes the fast path.
     for (const _ of ["first", "second"]) {
       const drawn = await client.callTool({ name: "draw", arguments: {} });
       expect(drawn).not.toHaveProperty("structuredContent");

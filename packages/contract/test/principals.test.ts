@@ -3,7 +3,7 @@ import type { Principal } from "../src/mcp/request.ts";
 import { notesApp } from "./notes-product.ts";
 import { post, serve } from "./raw-http.ts";
 
-/** A notes server with a token per caller. The reader only gets tools that read. */
+/** One token per caller. The reader gets only tools that read. */
 async function served() {
   const notes = notesApp();
   const { surface } = notes.app;
@@ -85,7 +85,6 @@ test("a token that is taken away ends with the next request, also in an open ses
   expect(await opened.text()).toContain("You can read.");
   const list = { id: 1, method: "tools/list" };
   expect(await (await legacy(list, session)).text()).not.toContain("add_note");
-  // The session belongs to its creator.
   expect((await legacy(list, { ...session, authorization: "Bearer writer-token" })).status).toBe(404);
   tokens.delete("reader-token");
   expect((await legacy(list, session)).status).toBe(401);

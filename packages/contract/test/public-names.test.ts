@@ -45,7 +45,6 @@ test.each([
 
 interface PublicName {
   readonly name: string;
-  /** The file that declares it. */
   readonly from: string;
 }
 
@@ -84,7 +83,7 @@ function isDocumented(name: string, file: string): boolean {
   return new RegExp(`\\*/\\n(export )?(async )?(function|const|class|interface|type) ${name}\\b`).test(text);
 }
 
-/** The fields at the first level of an interface or type whose line above ends no doc comment. */
+/** Fields at the first level without a doc comment above them. */
 function undocumentedFields(text: string, name: string): string[] {
   const lines = text.slice(text.search(new RegExp(`(interface|type) ${name}\\b`))).split("\n");
   const end = lines.findIndex((line) => /^\}/.test(line));

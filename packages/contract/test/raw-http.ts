@@ -3,7 +3,6 @@ import { onTestFinished } from "vitest";
 import { type HttpOptions, type HttpServing, serveHttp } from "../src/mcp/http.ts";
 import { type NotesApp, notesApp } from "./notes-product.ts";
 
-/** A server of notes that ends with the test. */
 export async function serve(
   options: Partial<HttpOptions> = {},
   notes: NotesApp = notesApp(),
@@ -26,7 +25,7 @@ interface Posting {
   readonly body?: string | Buffer;
 }
 
-/** One request on the wire. `fetch` would not let a Host header through. */
+/** Node's request, because `fetch` sends no chosen Host header. */
 export function post(url: string, { method = "tools/list", params = {}, headers = {}, body }: Posting = {}) {
   const message =
     body ?? JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } });

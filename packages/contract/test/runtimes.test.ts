@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { drive, refusals } from "./runtimes/drive.ts";
 import { programOf, RUNTIMES, start } from "./runtimes/runtimes.ts";
 
-/** The programs are too large for every `npm install`, and the suite reaches no network: `npm run bench -- runtimes` fetches them once. */
+/** Too large for every install. `npm run bench -- runtimes` fetches them once. */
 for (const runtime of RUNTIMES) {
   const program = programOf(runtime);
   if (program === undefined)

@@ -35,7 +35,7 @@ describe("a client of before 2026 whose connection breaks", () => {
     return { url: server.url, headers: { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" } };
   }
 
-  /** Opens the stream as soon as the server has noticed that the last one broke. */
+  /** Retries until the server notices that the last stream broke. */
   async function comeBack(url: string, headers: Record<string, string>): Promise<Response> {
     for (;;) {
       const stream = await fetch(url, { headers: { accept: "text/event-stream", ...headers } });

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });
 
-/** The server as a process, spoken to line by line, without any SDK. */
+/** Driven line by line, without an SDK. */
 function start() {
   const child = spawn(stdioCommand.command, stdioCommand.args, { stdio: "pipe" });
   started.push(child);
@@ -128,7 +128,7 @@ describe("a stdio server", () => {
     send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: cancelled }));
     send(request(3, "tools/list", { _meta: meta }));
     while ((await receive()).id !== 3);
-    // The server is stopped only now, so an ended count was ended by the cancellation.
+    // The server is stopped only now, so the cancellation ended the count.
     const said = child.stderr.setEncoding("utf8").toArray();
     child.stdin.end();
     expect((await said).join("")).toContain("counts ended: 1");
@@ -154,7 +154,7 @@ describe("a stdio server", () => {
   });
 
   test("ends when its parent dies, though something else still holds its stdin", async () => {
-    // The parent gives the server a stdin that this test keeps open, tells the server's id, and is killed.
+    // The parent gives the server a stdin that this test keeps open, and is killed.
     const script = `
       const { spawn } = require("node:child_process");
       const server = spawn(${JSON.stringify(stdioCommand.command)}, ${JSON.stringify(stdioCommand.args)}, { stdio: ["inherit", "pipe", "ignore"] });

@@ -6,7 +6,7 @@ import type { HttpExtension } from "../src/mcp/http-options.ts";
 import { notesApp } from "./notes-product.ts";
 import { post } from "./raw-http.ts";
 
-/** A page where one signs in with a word, and is known by a cookie afterwards. */
+/** Signs in with a word, and sets a cookie. */
 const extension: HttpExtension = {
   async answer(request, readBody, _address, onKnown) {
     if (request.headers.get("cookie") === "owner") onKnown();
@@ -39,7 +39,7 @@ async function serve(strangerBodyMs: number) {
   };
 }
 
-/** Connections from some addresses of this machine, one after the other. */
+/** From each address in turn. */
 async function sockets(
   url: string,
   count: number,
@@ -62,10 +62,9 @@ async function sockets(
 const half = (path: string, more = "") =>
   `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${more}content-length: 3\r\n\r\nA`;
 
-/** Many addresses of this machine. */
 const EVERYWHERE = Array.from({ length: 40 }, (_, index) => `127.0.1.${index + 1}`);
 
-/** Requests that begin and do not end, at every door of the server. */
+/** Unfinished requests to every endpoint. */
 const ATTACKS = {
   "half-sent sign-ins": half("/sign-in"),
   "half-sent sign-ins with a made-up cookie": half("/sign-in", "cookie: nobody\r\n"),
@@ -156,7 +155,7 @@ test("half-sent sign-ins of clients that have gone keep nobody out", async () =>
 
 test("pages that strangers ask for and do not read keep nobody out", async () => {
   const { url, healthy, call, signIn } = await serve(600_000);
-  // A cookie that says nothing makes nobody known.
+  // An invalid cookie authenticates nobody.
   const page = "GET /page HTTP/1.1\r\nhost: localhost\r\ncookie: nobody\r\n\r\n";
   const asked = async () => (await fetch(new URL("/page", url), { headers: { cookie: "nobody" } })).status;
   const readers = await sockets(url, 3, page);

@@ -15,7 +15,7 @@ function clientOf(mode: "auto" | "legacy") {
   return { client, heard };
 }
 
-/** Resources tell of a change whenever they are read. */
+/** Reading a resource notifies of a change. */
 async function readBoth(client: Client): Promise<void> {
   await client.readResource({ uri: "count://b" });
   await client.readResource({ uri: "count://a" });

@@ -86,7 +86,7 @@ test("a failed tool, a wrong request and a name that nobody has are failures tha
     "error.type": "tool_error",
     "toolpact.error.code": "not_found",
   });
-  // The name is the client's, and a name of a span or a series of a metric for each would be as many as it likes.
+  // Clients choose the name, so it must not create spans or series without limit.
   const [unknown] = named("tools/call");
   expect(unknown?.attributes).toMatchObject({ "error.type": "-32602", "rpc.response.status_code": "-32602" });
   expect(unknown?.attributes).not.toHaveProperty("gen_ai.tool.name");
@@ -124,7 +124,6 @@ test.each([
         ?.scopeMetrics.flatMap(({ metrics }) => metrics)
         .find(({ descriptor }) => descriptor.name === "mcp.server.session.duration")?.dataPoints;
       const [point] = points ?? [];
-      // A histogram counts what it has seen.
       return {
         count: (point?.value as { readonly count: number })?.count ?? 0,
         attributes: point?.attributes,

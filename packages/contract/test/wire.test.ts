@@ -104,12 +104,12 @@ describe.each(legs)("over $name", (leg) => {
       { name: "count_slowly", arguments: { to: 200 } },
       { onprogress: ({ progress }) => seen.push(progress) },
     );
-    // The client stops listening once it has the answer, so the last news may go unheard.
+    // The client stops listening once it has the answer, so the last notification may be lost.
     expect(seen.length).toBeGreaterThan(1);
     expect(seen).toEqual(Array.from({ length: seen.length }, (_, index) => index + 1));
   });
 
-  // If the server is another process, nobody here sees the call stop.
+  // The test cannot see a call stop in another process.
   const stopsRun = leg.transport !== "stdio";
   test(`a cancelled call ends for the client${stopsRun ? ", and stops" : ""}`, async () => {
     const client = await clientOn(leg);

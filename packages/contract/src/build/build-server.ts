@@ -7,21 +7,17 @@ import type { BuildOptions, Plugin } from "esbuild";
 import { englishOnly, leanSdkIfKnown } from "./lean-sdk.ts";
 
 export interface ServerBuild {
-  /** The module that serves. */
   readonly entry: string;
   readonly outdir: string;
-  /** A module that exports the app served on stdin and stdout: its handshake and tool list are prepared. */
+  /** A module that exports the app served on stdio, whose handshake and tool list are prepared. */
   readonly handshake?: string | undefined;
-  /** An environment variable that disables stdin and stdout when set. */
+  /** An environment variable that turns stdio off. */
   readonly unless?: string | undefined;
-  /** Packages that are not bundled. */
   readonly external: readonly string[];
-  /** Package resolution conditions, in addition to Node's. */
   readonly conditions: readonly string[];
 }
 
 export interface BuiltServer {
-  /** The file to run. */
   readonly file: string;
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
 }
@@ -29,8 +25,8 @@ export interface BuiltServer {
 type Esbuild = typeof import("esbuild");
 
 /**
- * Bundles a server with its imports: one file for the start, one per lazy import, and one that answers a client's
- * handshake while the others load.
+ * Bundles a server: one file for the start, one per lazy import, and one that answers the handshake while
+ * others load.
  */
 export async function buildServer(
   esbuild: Esbuild,
@@ -62,12 +58,10 @@ export async function buildServer(
       files: Object.entries(outputs).map(([path, { bytes }]) => ({ path: relative("", path), bytes })),
     });
   } catch (error) {
-    // esbuild throws with all findings in its message.
     return failed((error as Error).message);
   }
 }
 
-/** From the server's own copy of this library. */
 const PRELOAD = JSON.stringify("@toolpact/contract/internal/preload");
 
 const PLUGINS: readonly Plugin[] = [leanSdkIfKnown, englishOnly];
@@ -116,7 +110,7 @@ function virtual(path: string, contents: string): Plugin {
   };
 }
 
-/** Enables the compile cache before other modules load: the second start takes all of them from it. */
+/** Enables the compile cache before other modules load, so the second start reads all of them from it. */
 function startOf(
   entry: string,
   prepared: { readonly name: string; readonly unless: string | undefined } | undefined,

@@ -1,10 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
-/**
- * Lets the bundler drop parts of the MCP SDK that a server on our library does not reach: schemas of unused
- * message types, and a JSON Schema validator. Executed code is unchanged.
- */
+/** Removes parts of the MCP SDK that our servers do not reach. Executed code is unchanged. */
 export const leanSdk: Plugin = leanSdkPlugin((name, found, { find, places }, index) => {
   throw new Error(`${name} has ${found} matches of ${find}, expected ${places[index]}.`);
 });
@@ -49,9 +46,8 @@ export class DefaultJsonSchemaValidator {
 
 interface Change {
   readonly why: string;
-  /** Prefixes of the names of the files to change. */
   readonly files: readonly string[];
-  /** The number of matches per file. Another number means another SDK version: review its changes first. */
+  /** Expected matches per file. If the number differs, review the changes of that SDK version first. */
   readonly places: readonly number[];
   readonly find: RegExp;
   readonly replace: string;

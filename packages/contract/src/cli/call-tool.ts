@@ -4,7 +4,6 @@ import type { Failure } from "../errors.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
 import type { Pipeline } from "../pipeline.ts";
 
-/** The option with a tool's arguments. */
 export const callOptions = {
   json: {
     kind: "value",
@@ -13,7 +12,7 @@ export const callOptions = {
   },
 } as const;
 
-/** Parses the value of `--json`. The error shows the example if it is not a JSON object. */
+/** Parses the value of `--json`. */
 export function argumentsIn(json: string | undefined, example: JsonObject) {
   const args = objectOf(json ?? "{}");
   return args === undefined
@@ -25,7 +24,7 @@ export function argumentsIn(json: string | undefined, example: JsonObject) {
     : ok(args);
 }
 
-/** Calls a tool once, with the same guards and answer as for an MCP client. */
+/** Calls a tool once, through the same guards as a call by an MCP client. */
 export async function callTool(
   pipeline: Pipeline,
   tool: string,
@@ -53,7 +52,6 @@ export async function callTool(
   }
 }
 
-/** Converts a failure of a tool or the server to a command's failure. */
 export function commandFailure({ message, suggestedFix }: Failure): CommandFailure {
   return { message, ...(suggestedFix !== undefined && { fix: suggestedFix }) };
 }

@@ -162,7 +162,7 @@ describe("existing content", () => {
 
 const jsonClients = mcpClients.filter(({ format }) => format === "json");
 
-/** Texts before and after adding an entry, with their indentation; `·` is the client's member. */
+/** `·` is the client's member. */
 const JSON_TEXTS: readonly (readonly [what: string, before: string, after: string])[] = [
   ["an empty file", "", '{\n  "·": {\n    "hello": ENTRY4\n  }\n}\n'],
   [

@@ -6,16 +6,13 @@ import { setJsonEntry } from "./edit-json.ts";
 import { setTomlEntry, tomlKey, tomlTable } from "./edit-toml.ts";
 import type { ClientMachine, Launch, McpClient } from "./mcp-clients.ts";
 
-/** A planned change of a client's configuration file. */
 export interface ClientChange {
   readonly client: McpClient;
   readonly file: string;
   readonly change: "create" | "add" | "replace" | "none";
-  /** The current content of the file; undefined if there is none. */
   readonly before: string | undefined;
-  /** The added part, in the file's format, to show to the user. */
+  /** The added part in the file's format, shown to the user. */
   readonly snippet: string;
-  /** The content after the change. */
   readonly content: string;
 }
 
@@ -72,7 +69,6 @@ export async function writeClientChange({
     await replaceFile(real, content, mode);
     return ok(undefined);
   } catch (error) {
-    // File operations reject with Node's error codes.
     const { code } = error as NodeJS.ErrnoException;
     return failed(
       `${file} cannot be written (${code ?? "unknown error"}), so it was left alone. Fix that, then run this again.`,
@@ -93,14 +89,13 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes the file under another name first: readers never see half of it. */
+/** Writes to another name first, so readers never see half a file. */
 export async function replaceFile(file: string, content: string | Uint8Array, mode: number): Promise<void> {
   const next = `${file}.new`;
   try {
     await writeFile(next, content, { mode });
     await rename(next, file);
   } catch (error) {
-    // Report the first error.
     await rm(next, { force: true }).catch(() => {});
     throw error;
   }
@@ -110,7 +105,6 @@ export async function textOf(file: string): Promise<Outcome<string | undefined, 
   try {
     return ok(await readFile(file, "utf8"));
   } catch (error) {
-    // Reading a file rejects with Node's error codes.
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? ok(undefined) : failed(`${file} cannot be read (${code ?? "unknown error"}).`);
   }

@@ -5,15 +5,14 @@ import { jsonIn } from "./edit-json.ts";
 import { tomlIn } from "./edit-toml.ts";
 import type { McpClient } from "./mcp-clients.ts";
 
-/** A server in a client's configuration. */
 export interface ClientServer {
   readonly name: string;
   readonly entry: JsonObject;
-  /** How to start or reach it, or why a gate cannot. */
+  /** How to start or reach it, or the reason a gate cannot. */
   readonly section: Outcome<ServerSection, string>;
 }
 
-/** The servers in a client's file. Fails with the end of a sentence about the file. */
+/** Lists the servers in a client's file. Fails with the end of a sentence about the file. */
 export async function clientServers(
   { format, member }: McpClient,
   text: string,
@@ -58,7 +57,6 @@ function sectionOf(entry: JsonObject): Outcome<ServerSection, string> {
     else if (!OWN.has(key))
       return failed(`has the setting ${JSON.stringify(key)}, which a gate does not have`);
   }
-  // One list for the program and its arguments.
   if (Array.isArray(given.command)) {
     const [program, ...others]: unknown[] = given.command;
     given.command = program;
@@ -82,7 +80,6 @@ function sectionOf(entry: JsonObject): Outcome<ServerSection, string> {
   return failed("names neither a program nor an address");
 }
 
-/** Member names of a server section in each client's file. */
 const NAMES: Readonly<Record<string, keyof ServerSection>> = {
   command: "command",
   args: "args",

@@ -10,7 +10,7 @@ test.each([
 ])("a client's settings with 3,000 %s after a comma are edited in time", (_, blank) => {
   const before = `{\n  "mcpServers": {\n    "other": {},${blank}\n  }\n}\n`;
   const set = () => setJsonEntry(before, "mcpServers", "own", { command: "own" });
-  // Only another context can interrupt a regular expression that takes years.
+  // Only another context can interrupt a regular expression.
   const edited = runInNewContext("set()", { set }, { timeout: 60_000 });
   expect(edited).toMatchObject({ ok: true, value: { content: expect.stringContaining('"own": {') } });
 });

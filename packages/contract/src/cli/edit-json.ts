@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
 
-/**
- * Sets an entry of the object in `member`, and preserves every other byte of the text: comments, trailing commas,
- * line ends and indentation. Fails with the end of a sentence about the file.
- */
+/** Sets an entry in `member` without touching other bytes. Fails with the end of a sentence about the file. */
 export function setJsonEntry(
   before: string,
   member: string,
@@ -32,13 +29,13 @@ export function setJsonEntry(
     : failed(`names ${member} or ${name} twice, so it was left alone.`);
 }
 
-/** Parses text that may have comments and trailing commas; undefined if it is invalid. */
+/** Parses JSON with comments and trailing commas. */
 export function jsonIn(text: string): unknown {
   const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
   return plain.trim() === "" ? {} : parseJson(withoutComments(plain));
 }
 
-/** Removes an entry of the object in `member`, and preserves the rest. Fails like `setJsonEntry`. */
+/** Removes an entry in `member` without touching other bytes. Fails like `setJsonEntry`. */
 export function removeJsonEntry(before: string, member: string, name: string): Outcome<string, string> {
   const plain = withoutComments(before);
   const root = jsonIn(before);
@@ -63,7 +60,6 @@ export function removeJsonEntry(before: string, member: string, name: string): O
     : failed(`names ${member} or ${name} twice, so it was left alone.`);
 }
 
-/** The end of a trailing comma, if one follows. */
 function afterComma(text: string, end: number): number {
   const next = skip(text, BLANK, end);
   return text[next] === "," ? next + 1 : end;
@@ -71,7 +67,6 @@ function afterComma(text: string, end: number): number {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** A text, and a copy with comments and trailing commas blanked out at the same positions. */
 interface Source {
   readonly text: string;
   readonly plain: string;
@@ -100,7 +95,6 @@ function edit(source: Source, member: string, name: string, entry: JsonObject): 
   return text.slice(0, old.start) + value + text.slice(old.end);
 }
 
-/** An object in the text: the range of its braces, and its members. */
 interface ObjectRange {
   readonly start: number;
   readonly end: number;
@@ -114,7 +108,7 @@ interface Member {
   readonly end: number;
 }
 
-/** Reads the members of the object that starts here. The text is valid JSON. */
+/** Expects valid JSON. */
 function objectAt(plain: string, start: number): ObjectRange {
   const members: Member[] = [];
   let at = skip(plain, SPACE, start + 1);
@@ -158,7 +152,6 @@ function valueEnd(plain: string, start: number): number {
   }
 }
 
-/** Inserts a member after the last one. */
 function insert(
   { text }: Source,
   { start, end, members }: ObjectRange,
@@ -180,7 +173,7 @@ function insert(
     return put(at, text.slice(at, end - 1).includes("\n") ? line : `${line}${newline}${outer}`);
   }
   const next = skip(text, BLANK, last.end);
-  // At the end of its line: a comment stays with its member.
+  // At the end of its line, so a comment stays with its member.
   if (text[next] === ",") return put(lineEnd(text, next + 1, end - 1), `${line},`);
   const at = lineEnd(text, last.end, end - 1);
   return `${text.slice(0, last.end)},${text.slice(last.end, at)}${line}${text.slice(at)}`;

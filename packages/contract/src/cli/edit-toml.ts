@@ -7,7 +7,7 @@ interface Changed {
   readonly hadEntry: boolean;
 }
 
-/** Replaces only the server's own tables, and only if the result parses to the expected value. */
+/** Replaces only the server's tables, and only if the result parses to the expected value. */
 export async function setTomlEntry(
   before: string,
   member: string,
@@ -32,7 +32,6 @@ export async function setTomlEntry(
   return ok({ content, hadEntry: at !== undefined });
 }
 
-/** Parses the text; undefined if it is not TOML. */
 export async function tomlIn(text: string): Promise<JsonObject | undefined> {
   const { parse } = await import("smol-toml");
   try {
@@ -43,10 +42,7 @@ export async function tomlIn(text: string): Promise<JsonObject | undefined> {
   }
 }
 
-/**
- * The text without this table and its subtables, and the position of the first of them. Comments and empty lines
- * before the next table belong to that table and stay.
- */
+/** Removes this table and its subtables. Comments before the next table belong to that table and stay. */
 function withoutTable(text: string, own: string): { readonly kept: string; readonly at: number | undefined } {
   let kept = "";
   let waiting = "";
@@ -56,7 +52,6 @@ function withoutTable(text: string, own: string): { readonly kept: string; reado
     const header = /^\s*\[+\s*([^\]]+?)\s*\]+\s*(#.*)?$/.exec(line)?.[1];
     if (header !== undefined) {
       const isOwn = header === own || header.startsWith(`${own}.`);
-      // Lines between two of the server's tables belong to the server.
       if (!(isOwn && isInside)) kept += waiting;
       waiting = "";
       isInside = isOwn;
@@ -78,7 +73,6 @@ export function tomlTable(path: string, table: JsonObject): string {
   return [
     `[${path}]\n`,
     ...plain.map(([key, value]) => `${tomlKey(key)} = ${JSON.stringify(value)}\n`),
-    // The filter above leaves only objects.
     ...tables.map(([key, value]) => `\n${tomlTable(`${path}.${tomlKey(key)}`, value as JsonObject)}`),
   ].join("");
 }
@@ -87,7 +81,7 @@ export function tomlKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** Removes a server's tables, and preserves the rest. Fails with the end of a sentence about the file. */
+/** Removes a server's tables only. Fails with the end of a sentence about the file. */
 export async function removeTomlEntry(
   before: string,
   member: string,

@@ -6,19 +6,17 @@ import { type ServerSection, sectionPlace } from "../gate/server-place.ts";
 import type { UpstreamPlace } from "../gate/upstream-place.ts";
 import type { FoundClient } from "./wrap.ts";
 
-/** A server of one or more clients, with its name in the policy. */
 export interface NamedServer {
   readonly name: string;
   readonly isInPolicy: boolean;
   readonly section: ServerSection;
   readonly place: UpstreamPlace;
-  /** The entries in the clients: file and name. */
   readonly entries: readonly { readonly file: string; readonly name: string }[];
 }
 
 /**
- * Equal servers of several clients become one section. Different servers with one name get a number. A server already
- * in the policy keeps its section.
+ * Merges equal servers of several clients, and numbers different ones of one name. Known servers keep their
+ * section.
  */
 export function nameServers(
   clients: readonly FoundClient[],
@@ -69,7 +67,6 @@ function freeName(name: string, taken: readonly string[]): string {
 
 const LEARN_MS = 60_000;
 
-/** A server in the policy with its tools. */
 type LearnedSection = PolicySection & LearnedServer;
 
 /** Starts each server once and lists its tools. One that times out stays unchanged. */

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { JsonObject } from "../json.ts";
 
-/** How a client starts or reaches a server. */
 export type Launch =
   | {
       readonly kind: "stdio";
@@ -11,36 +10,27 @@ export type Launch =
     }
   | { readonly kind: "http"; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** The computer a client is configured on. */
 export interface ClientMachine {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<NodeJS.ProcessEnv>;
 }
 
-/** An MCP client: the location and format of its server list. */
 export interface McpClient {
   readonly id: string;
   readonly title: string;
   readonly format: "json" | "toml";
-  /** The user's file, which applies to all projects. */
   readonly file: (machine: ClientMachine) => string;
   /** A folder that exists if the client is installed; the file's folder by default. */
   readonly folder?: (machine: ClientMachine) => string;
-  /** The member of the file that holds the servers. */
   readonly member: string;
-  /** Undefined if the client does not support this kind of launch. */
+  /** Undefined if the client does not support this launch. */
   readonly entry: (launch: Launch) => JsonObject | undefined;
-  /**
-   * True if it gets all tools at once: it searches a long list itself, or does not reload a changed list
-   * and would never see the tools left out of a short one.
-   */
+  /** True if the client searches a long tool list itself, or does not reload a changed one. */
   readonly needsAllTools?: boolean;
-  /** The next step after the file was written. */
   readonly after: string;
 }
 
-/** The supported clients. */
 export const mcpClients: readonly McpClient[] = [
   {
     id: "claude-code",
@@ -255,18 +245,16 @@ function programOnly(launch: Launch): JsonObject | undefined {
   return launch.kind === "stdio" ? plain(launch) : undefined;
 }
 
-/** For clients with another name for a server's URL. */
 function withUrlAs(member: string, launch: Launch): JsonObject {
   const { url, ...others } = plain(launch);
   return url === undefined ? others : { [member]: url, ...others };
 }
 
-/** For clients that require the type of a remote server. */
 function withType(http: string, launch: Launch): JsonObject {
   return launch.kind === "stdio" ? plain(launch) : { type: http, ...plain(launch) };
 }
 
-/** An app's settings folder. `macOs` overrides its location on a Mac. */
+/** `macOs` overrides the location on a Mac. */
 function appFolder({ home, platform, env }: ClientMachine, app: string, macOs?: "~/.config"): string {
   switch (platform) {
     case "darwin":
@@ -280,7 +268,6 @@ function appFolder({ home, platform, env }: ClientMachine, app: string, macOs?: 
   }
 }
 
-/** The folder of a VS Code extension. */
 function extensionFolder(machine: ClientMachine, extension: string): string {
   return join(appFolder(machine, "Code"), "User", "globalStorage", extension);
 }

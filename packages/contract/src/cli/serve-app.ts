@@ -15,7 +15,6 @@ import type { Principal } from "../mcp/request.ts";
 import type { Telemetry } from "../mcp/telemetry.ts";
 import { maskSecrets } from "../redact.ts";
 
-/** The options of a command that serves. */
 export const httpOptions = {
   http: {
     kind: "value",
@@ -35,34 +34,30 @@ interface Address {
   readonly port: number;
 }
 
-/** A server, as its serving command sees it. */
 export interface ServeAppOptions {
-  /** The program's name, which starts every error message. */
   readonly name: string;
   readonly app: McpApp;
-  /** Stops what the server started. */
   readonly close: () => Promise<void>;
   /** The values of `httpOptions`. Without `http`, it serves on stdin and stdout. */
   readonly options: { readonly http: string | undefined; readonly "no-token": boolean };
   /** The address to listen on if `--http` names no host or port. */
   readonly fallback: Address;
-  /** The token that the operator has set. */
   readonly token: string | undefined;
   /** Identifies the owner of other tokens over HTTP. */
   readonly identify?: (token: string) => Promise<Principal | undefined>;
   /** An issuer whose tokens are accepted over HTTP. */
   readonly oauth?: HttpOptions["oauth"];
-  /** Lets users sign clients in over HTTP. Requires a public address beyond this machine. */
+  /** Lets users sign clients in over HTTP. Beyond this machine it requires a public address. */
   readonly signIn?: HttpOptions["signIn"];
   /** The identity of the client on stdin and stdout, if it has its own token. */
   readonly principal?: Principal | undefined;
-  /** The token file for callers on this machine, used if the operator has set no token. */
+  /** The token file for callers on this machine, unless the operator has set a token. */
   readonly tokenFile: string;
   /** Web pages that may call, such as `http://localhost:3000`. */
   readonly allowedOrigins: readonly string[];
-  /** The address at which browsers on other machines reach pages outside `/mcp`. */
+  /** The address of pages outside `/mcp` for browsers on other machines. */
   readonly publicOrigin?: string;
-  /** Certificate and key in PEM, if it serves TLS itself. */
+  /** Certificate and key in PEM. */
   readonly tls?: HttpOptions["tls"];
   /** How to fix a server that would be reachable from other machines without a token. */
   readonly fix: string;
@@ -74,17 +69,13 @@ export interface ServeAppOptions {
   ) => { readonly text: string; readonly json: JsonObject };
   /** The extension outside `/mcp`. `isLocal` is true if only this machine can reach it. */
   readonly extension?: (reach: { readonly isLocal: boolean }) => Promise<HttpExtension | undefined>;
-  /** Writes a line for the operator; to stderr, after the name of the program, by default. */
   readonly log?: (message: string) => void;
-  /** Probes for proxies and operators, over HTTP. */
   readonly probes?: ProbeOptions;
-  /** How long to drain clients on shutdown. */
   readonly drain?: DrainOptions;
-  /** Background work, started once clients can connect. */
   readonly wake: () => Promise<void>;
 }
 
-/** Serves one client on stdin and stdout, or many over HTTP until stopped. */
+/** Serves one client on stdio, or many over HTTP until stopped. */
 export async function serveApp(
   {
     name,
@@ -180,7 +171,7 @@ export async function serveApp(
 /** Long enough for most proxies to notice, and short enough for every supervisor. */
 const DRAIN: DrainOptions = { delayMs: 5_000, deadlineMs: 10_000 };
 
-/** The stored token for callers on this machine only. Loaded here to keep stdio starts fast. */
+/** The stored token, for callers on this machine only. Loaded lazily to keep stdio starts fast. */
 async function tokenOf(host: string, file: string): Promise<Outcome<string | undefined, CommandFailure>> {
   const { isLoopback } = await import("../mcp/http-gate.ts");
   if (!isLoopback(host)) return ok(undefined);
@@ -240,13 +231,11 @@ function parseAddress(text: string, fallback: Address): Outcome<Address, Command
   return ok({ host: found[1]?.replace(/^\[|\]$/g, "") ?? fallback.host, port });
 }
 
-/** Running telemetry, and a method to flush it. */
 interface RunningTelemetry {
   readonly telemetry: Telemetry;
   readonly close: () => Promise<void>;
 }
 
-/** Any of these enables telemetry. */
 const SWITCHES = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -255,10 +244,7 @@ const SWITCHES = [
   "OTEL_METRICS_EXPORTER",
 ] as const;
 
-/**
- * Starts OpenTelemetry's SDK where its environment variables ask for it; the SDK reads the rest of them. Undefined, and
- * nothing is loaded, where they do not. A server without the SDK says so in a line and goes on.
- */
+/** Starts OpenTelemetry if its environment variables ask for it and its SDK is installed. */
 async function telemetryFrom(
   env: NodeJS.ProcessEnv,
   service: string,

@@ -8,7 +8,6 @@ import { type ClientMachine, type Launch, type McpClient, mcpClients } from "./m
 
 export const clientIds = mcpClients.map(({ id }) => id);
 
-/** The options of a command that adds a server to MCP clients. */
 export const setupOptions = {
   client: {
     kind: "list",
@@ -33,12 +32,11 @@ export interface ClientSetup {
   readonly alternative?: { readonly key: string; readonly describe: string; readonly launch: LaunchFor };
 }
 
-/** How each client starts or reaches the server. */
 type LaunchFor = (client: McpClient) => Launch;
 
 type SetupContext = CommandContext<LocalMachine, unknown>;
 
-/** Prints the change to each configuration file, and writes it if the user agrees. */
+/** Prints each change, and writes it if the user agrees. */
 export async function setUpClients(
   { client, name, yes, launch, alternative }: ClientSetup,
   context: SetupContext,
@@ -103,8 +101,8 @@ async function plan(
 }
 
 /**
- * How a client starts this program: by full paths, because an app started from a menu has no shell
- * PATH; with npx if npx is running the program, because the copy in its cache may be deleted.
+ * Full paths, because apps started from a menu have no shell PATH. Under npx: npx, because its cache is
+ * temporary.
  */
 export function launchOf(
   program: string,

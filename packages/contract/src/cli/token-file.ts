@@ -4,13 +4,12 @@ import type { CommandFailure } from "@toolpact/cli";
 import { createPrivateFile, readTextFile } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 
-/** The private token of this user's HTTP servers: created by the first start, read by later ones. */
+/** The private token of this user's HTTP servers, created by the first start. */
 export async function storedToken(file: string): Promise<Outcome<string, CommandFailure>> {
   try {
     await createPrivateFile(file, randomBytes(32).toString("base64url"));
     return await readToken(file);
   } catch (error) {
-    // Errors of these Node functions have a code.
     const { code } = error as NodeJS.ErrnoException;
     return failed({ message: `The token file ${file} cannot be used (${code}).` });
   }

@@ -11,10 +11,9 @@ import { removeJsonEntry, setJsonEntry } from "./edit-json.ts";
 import { removeTomlEntry, setTomlEntry } from "./edit-toml.ts";
 import { type ClientMachine, type McpClient, mcpClients } from "./mcp-clients.ts";
 
-/** Name of the gate's entry in clients. */
 export const GATE_ENTRY = "toolpact";
 
-/** A client whose servers are behind the gate, stored until they are restored. */
+/** A client whose servers are behind the gate. */
 const wrapped = z.object({
   client: z.string(),
   file: z.string(),
@@ -22,12 +21,10 @@ const wrapped = z.object({
   before: z.string(),
   /** SHA-256 of the file afterwards. */
   after: z.string(),
-  /** The entries that were replaced, by name. */
   entries: z.record(z.string(), z.custom<JsonObject>(isJsonObject)),
 });
 export type Wrapped = z.output<typeof wrapped>;
 
-/** A client's file with its servers. */
 export interface FoundClient {
   readonly client: McpClient;
   readonly file: string;
@@ -35,7 +32,7 @@ export interface FoundClient {
   readonly servers: readonly ClientServer[];
 }
 
-/** Finds the files of the clients on this machine. Problems are sentences about files that cannot be wrapped. */
+/** Finds the clients' files on this machine, with a sentence for each that cannot be wrapped. */
 export async function findClients(
   machine: ClientMachine,
   wanted: readonly string[] | undefined,
@@ -62,7 +59,6 @@ async function isInHome(file: string, home: string): Promise<boolean> {
   return path !== ".." && !path.startsWith(`..${sep}`);
 }
 
-/** A client's file with the gate's entry in place of these servers. */
 export async function wrappedText(
   { client: { format, member }, file, text }: FoundClient,
   names: readonly string[],
@@ -92,7 +88,6 @@ async function withEntry(
   return set.ok ? ok(set.value.content) : failed(`${file} ${set.failure}`);
 }
 
-/** The stored record of wrapped clients. */
 export interface WrapRecord {
   readonly all: readonly Wrapped[];
   readonly save: (all: readonly Wrapped[]) => Promise<void>;
@@ -113,7 +108,7 @@ export async function openWrapRecord(folder: string): Promise<Outcome<WrapRecord
   });
 }
 
-/** Replaces a client's servers with the gate. The original is recorded before the file changes. */
+/** Replaces a client's servers with the gate, after it has recorded the original. */
 export async function wrapClient(
   found: FoundClient,
   names: readonly string[],
@@ -140,10 +135,7 @@ export async function wrapClient(
   return ok(all);
 }
 
-/**
- * Restores a client's file: byte for byte if unchanged since, otherwise only its servers. `left` is the reason nothing
- * was restored.
- */
+/** Restores a client's file: byte for byte if unchanged, otherwise only its servers. `left` is why it could not. */
 export async function unwrapClient({
   client: id,
   file,

@@ -5,7 +5,6 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-/** `toolpact build` */
 export const buildCommand: Command<Machine> = command({
   name: "build",
   describe: "Bundle a server into few files that start fast",
@@ -66,7 +65,7 @@ export const buildCommand: Command<Machine> = command({
   },
 });
 
-/** Resolves packages like this process. */
+/** The conditions by which this process resolves packages. */
 function conditionsOf(words: readonly string[]): readonly string[] {
   return words.flatMap((word, at) => {
     const [, inline] = /^(?:--conditions|-C)=(.+)$/.exec(word) ?? [];

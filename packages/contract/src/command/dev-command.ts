@@ -15,7 +15,6 @@ const QUIET_MS = 100;
 const TIME_TO_END_MS = 2_000;
 const IGNORED = /(^|[\\/])(node_modules|\.git|dist)([\\/]|$)|~$|\.sw.$/;
 
-/** `toolpact dev` */
 export const devCommand: Command<Machine> = command({
   name: "dev",
   describe: "Serve a module on stdio, and start it again when a file changes",

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../json.ts";
 
-/** A running server: input and output lines, and its exit. */
 export interface StartedServer {
   readonly send: (line: string) => void;
   /** Stops the server and resolves when it has exited. */
@@ -8,7 +7,6 @@ export interface StartedServer {
 }
 
 export interface DevProxyOptions {
-  /** Starts the server. `onLine` gets its output, `onEnd` is called if it exits on its own. */
   readonly start: (onLine: (line: string) => void, onEnd: () => void) => StartedServer;
   readonly toClient: (line: string) => void;
 }
@@ -27,14 +25,13 @@ const LIST_CHANGED = "notifications/tools/list_changed";
 const INTERNAL_ERROR = -32603;
 
 /**
- * Connects a client to a server that is restarted repeatedly: the client stays connected, its handshake is
- * repeated to every new server, and it is notified that the tool list may have changed. Requests wait meanwhile;
- * those a server leaves unanswered get an error.
+ * Keeps a client connected to a server that restarts: repeats the handshake, queues requests, and announces
+ * the tool list.
  */
 export class DevProxy {
   private readonly options: DevProxyOptions;
   private server: StartedServer | undefined;
-  /** Set while the handshake is repeated to a new server: the request id, and a callback for its answer. */
+  /** The request id of a handshake with a new server. */
   private greeting: { readonly id: Id; readonly done: () => void } | undefined;
   private state: "ready" | "starting" | "ended" = "starting";
   private waiting: string[] = [];
@@ -53,7 +50,6 @@ export class DevProxy {
     this.state = "ready";
   }
 
-  /** Handles a line from the client. */
   fromClient(line: string): void {
     const message = parsed(line);
     if (message === undefined || this.state === "starting") {
@@ -74,7 +70,7 @@ export class DevProxy {
     this.server?.send(line);
   }
 
-  /** Restarts the server. Calls during a restart cause one more restart. */
+  /** Calls during a restart cause one more. */
   restart(): Promise<void> {
     this.isStale = true;
     this.restarting ??= this.restartWhileStale().finally(() => {
@@ -119,7 +115,7 @@ export class DevProxy {
     this.server = server;
   }
 
-  /** Repeats the handshake of a client with a protocol before 2026. */
+  /** Repeats the handshake of a client from before 2026-07-28. */
   private async greet(): Promise<void> {
     if (this.initialize === undefined) return;
     const id = `toolpact-dev-${this.starts}`;
@@ -141,14 +137,13 @@ export class DevProxy {
         this.greeting.done();
         return;
       }
-      // A server without changes ends the subscription immediately; this proxy has changes to report.
+      // The server has no changes, but this proxy does.
       if (this.listening.has(id)) return;
       this.unanswered.delete(id);
     }
     this.options.toClient(JSON.stringify(withChanges(message)));
   }
 
-  /** Remembers messages that must be repeated to a new server. */
   private note(message: Message, line: string): void {
     const { id, method, params } = message;
     if (method === "initialize") this.initialize = message;
@@ -178,7 +173,7 @@ export class DevProxy {
   }
 }
 
-/** The same message, with a tool list that may change and must not be cached. */
+/** Marks the tool list of this message as changeable and not cacheable. */
 function withChanges(message: Message): Message {
   const { method, result, params } = message;
   if (method === "notifications/subscriptions/acknowledged") {

@@ -15,7 +15,6 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-/** `toolpact gate approve` */
 export const gateApproveCommand: Command<Machine> = command({
   name: "approve",
   describe: "Show waiting calls, and approve or reject them",
@@ -81,7 +80,6 @@ export const gateApproveCommand: Command<Machine> = command({
 
 interface Approver {
   readonly storage: GuardStorage;
-  /** The policy file. */
   readonly policy: string;
   readonly by: string;
 }
@@ -119,7 +117,6 @@ async function askAboutItem(
   return true;
 }
 
-/** Shows the rule and approves the item with it. */
 async function askAboutSimilar(
   approver: Approver,
   item: ApprovalItem,
@@ -168,7 +165,7 @@ async function askAboutDoubt(
   return true;
 }
 
-/** Prompts until the answer is one of the words or its first letter. End of input means quit. */
+/** Accepts a word or its first letter. End of input quits. */
 async function oneOf<Word extends string>(
   words: readonly [...Word[], "quit"],
   question: string,

@@ -13,7 +13,6 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-/** `toolpact gate check` */
 export const gateCheckCommand: Command<Machine> = command({
   name: "check",
   describe: "Find rules of a policy that match no tool or are never used",
@@ -40,7 +39,7 @@ export const gateCheckCommand: Command<Machine> = command({
   },
 });
 
-/** The tools of each server: those that it listed last, or lists now if it has never run. */
+/** The tools each server listed last; a server that has never run is started. */
 async function listedTools(
   { servers, toolsFile }: Policy,
   given: Parameters<typeof placeOf>[0],
@@ -84,7 +83,6 @@ const factOptions = {
   },
 } as const;
 
-/** `toolpact gate explain` */
 export const gateExplainCommand: Command<Machine> = command({
   name: "explain",
   describe: "Show which rule applies to a call, and why",
@@ -131,7 +129,6 @@ const expectations = z.strictObject({
     .min(1),
 });
 
-/** `toolpact gate test` */
 export const gateTestCommand: Command<Machine> = command({
   name: "test",
   describe: "Compare the decisions of a policy with a file of expected ones",

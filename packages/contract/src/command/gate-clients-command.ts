@@ -74,7 +74,6 @@ const revoke = command({
     }),
 });
 
-/** `toolpact gate clients` */
 export const gateClientsCommand: Command<Machine> = {
   ...command({
     name: "clients",

@@ -150,7 +150,8 @@ const serve = command({
       stopNotifier = await notifierFor(policy, storage, log);
       const close = async () => {
         if (inbox?.ok) await inbox.value.close();
-        // A server can take seconds to end. Another process can send messages as soon as this one has stopped to.
+        // A server can take seconds to exit. Messages are free for another process as soon as the notifier
+        // has stopped.
         await Promise.all([closeGate(), stopNotifier()]);
         await closeStore();
       };
@@ -203,7 +204,6 @@ const serve = command({
   },
 });
 
-/** `toolpact gate` and its subcommands */
 export const gateCommand: Command<Machine> = {
   ...serve,
   commands: [
@@ -223,7 +223,6 @@ export const gateCommand: Command<Machine> = {
   ],
 };
 
-/** The policy, limited to some of its servers. */
 function onlyServers(policy: Policy, only: string | undefined): Outcome<Policy, CommandFailure> {
   const names = only?.split(",");
   const missing = names?.find((name) => policy.servers.every((server) => server.name !== name));

@@ -12,7 +12,6 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-/** `toolpact gate init` */
 export const gateInitCommand: Command<Machine> = command({
   name: "init",
   describe: "Write a first policy with the tools of a server",
@@ -58,7 +57,7 @@ export const gateInitCommand: Command<Machine> = command({
   },
 });
 
-/** Makes relative paths of files and folders absolute. Other words stay as they are, such as the names of packages. */
+/** Makes paths absolute. Other words, such as package names, stay. */
 function withFullPaths(place: UpstreamPlace): UpstreamPlace {
   if ("url" in place) return place;
   const full = (word: string) => (isPathHere(word) ? resolve(word) : word);
@@ -74,7 +73,7 @@ function isPathHere(word: string): boolean {
   return found.isFile() || (found.isDirectory() && /[\\/]|^\.{1,2}$/.test(word));
 }
 
-/** The entry for a client's configuration. Paths are absolute, because clients start it in their own folder. */
+/** The entry for a client's configuration, with absolute paths because clients run it in their own folder. */
 function clientEntry(file: string, place: UpstreamPlace, tokenEnv: string | undefined): string {
   const [, script = "toolpact"] = process.argv;
   const before = ["gate", "--policy", resolve(file)];

@@ -10,7 +10,6 @@ const command = commandFor<Machine, typeof globalOptions>();
 const MAX_ROWS = 50;
 const HEAD = ["time (UTC)", "tool", "rule", "outcome", "took", "client"];
 
-/** `toolpact gate log` */
 export const gateLogCommand: Command<Machine> = command({
   name: "log",
   describe: "Print the audit log of a gate, newest call first, and the spending",

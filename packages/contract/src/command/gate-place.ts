@@ -27,7 +27,6 @@ export const placeOptions = {
 
 type Context = Pick<CommandContext<Machine, unknown>, "machine" | "terminal">;
 
-/** The server: the command line after `--`, or the address. */
 export function placeOf(
   {
     url,
@@ -54,7 +53,7 @@ export function placeOf(
   return ok({ url, token });
 }
 
-/** The place of a single server; undefined if the policy has its servers' places. */
+/** The place of the only server; undefined if the policy has places. */
 export function placeFor(
   { servers }: Policy,
   given: Parameters<typeof placeOf>[0],
@@ -72,11 +71,9 @@ export function placeFor(
 interface OpenPolicy {
   readonly policy: Policy;
   readonly storage: GuardStorage;
-  /** Absolute path of the policy file. */
   readonly path: string;
 }
 
-/** Opens a command's policy and storage. */
 export async function openPolicy(
   file: string | undefined,
   { terminal }: Pick<Context, "terminal">,
@@ -95,13 +92,12 @@ export async function openPolicy(
   return ok({ policy: policy.value, storage: storage.value, path });
 }
 
-/** A gate as a part of an inbox. */
 export function gateSource(policy: Policy, storage: GuardStorage): InboxSource {
   const { name, path } = policy;
   return { name, storage, readsFiles: (tool) => worksHere(policy, tool), policy: path };
 }
 
-/** Sends waiting calls to the phones of the policy's approvers, until the returned function is called. */
+/** Sends waiting calls to the policy's approvers until the returned function is called. */
 export async function notifierFor(
   policy: Policy,
   storage: GuardStorage,
@@ -127,7 +123,6 @@ export async function notifierFor(
   });
 }
 
-/** Loads the policy for commands without storage. */
 export async function policyIn(
   file: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -137,7 +132,6 @@ export async function policyIn(
   return policy.ok ? policy : failed({ message: policy.failure });
 }
 
-/** The path of a file next to the policy, with another ending. */
 export function besidePolicy(path: string, ending: string): string {
   return path.slice(0, -extname(path).length).concat(ending);
 }

@@ -14,7 +14,6 @@ const command = commandFor<Machine, typeof globalOptions>();
 
 const MAX_ITEM = 1_000_000_000;
 
-/** `toolpact gate rules` */
 export const gateRulesCommand: Command<Machine> = command({
   name: "rules",
   describe:
@@ -119,14 +118,13 @@ async function listed(
   };
 }
 
-/** A rule that is suspended never comes back: a person has rejected a call like those that it allows. */
+/** A suspended rule stays suspended: a person has rejected a call it allows. */
 async function stateOf(rule: SimilarRule, storage: GuardStorage, now: number): Promise<string> {
   if (rule.learned.expiresAt <= now) return "expired";
   const rejected = await suspension(rule, storage);
   return rejected === undefined ? "active" : `suspended: item ${rejected.id} was rejected`;
 }
 
-/** The proposal, and the calls that it is based on. */
 function proposalText({ entry, evidence, lines }: SimilarProposal): string {
   return [
     `Proposal ${entry.item}: ${lines.join(" ")}`,

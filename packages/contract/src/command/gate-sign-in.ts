@@ -9,21 +9,19 @@ import { isLoopback } from "../mcp/http-gate.ts";
 interface GateAccess {
   /** True if callers need no token, as on stdio. */
   readonly isOpen: boolean;
-  /** The token that the operator has set. */
   readonly token: string | undefined;
   readonly tokenFile: string;
   readonly mayRead: (tool: string) => boolean;
 }
 
 interface OpenedGateSignIn extends GateSignIn {
-  /** How to add the gate to clients by its address. */
   readonly lines: (url: string) => readonly string[];
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the sign-in for `--sign-in`, with its public address or, if empty, the listening address. The
- * owner signs in with the gate's token.
+ * Opens the sign-in for `--sign-in`, at the given public address or the listening one. Owners use the gate's
+ * token.
  */
 export async function signInFor(
   address: string,

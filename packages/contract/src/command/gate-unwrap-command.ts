@@ -7,7 +7,6 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-/** `toolpact gate unwrap` */
 export const gateUnwrapCommand: Command<Machine> = command({
   name: "unwrap",
   describe: "Restore the client files that toolpact gate wrap changed",
@@ -46,7 +45,6 @@ const RESTORED = {
   already: "was as before already",
 } as const;
 
-/** `toolpact gate status` */
 export const gateStatusCommand: Command<Machine> = command({
   name: "status",
   describe: "Show which servers of which clients are behind the gate",

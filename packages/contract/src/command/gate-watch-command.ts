@@ -10,7 +10,6 @@ const command = commandFor<Machine, typeof globalOptions>();
 const DAYS = 7;
 const MAX_RECORDS = 100_000;
 
-/** `toolpact gate watch` */
 export const gateWatchCommand: Command<Machine> = command({
   name: "watch",
   describe: "Propose the narrowest policy that covers the calls of the last days",

@@ -6,7 +6,6 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-/** `toolpact gate web` */
 export const gateWebCommand: Command<Machine> = command({
   name: "web",
   describe: "Serve the inbox of a gate to the browser of this machine",

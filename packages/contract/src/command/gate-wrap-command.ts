@@ -37,7 +37,6 @@ export const clientOption = {
 } as const;
 export const yesOption = { yes: { kind: "flag", short: "y", describe: "Write without asking" } } as const;
 
-/** `toolpact gate wrap` */
 export const gateWrapCommand: Command<Machine> = command({
   name: "wrap",
   describe: "Put the servers of all MCP clients on this machine behind one gate",
@@ -111,13 +110,12 @@ export const gateWrapCommand: Command<Machine> = command({
   },
 });
 
-/** The change of a file, without values that look like secrets. */
+/** The changed lines, without values that look like secrets. */
 function changedLines(before: string, after: string): string {
   const [was, is] = [before, after].map((text) => text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"));
   return visible(maskSecrets(lineDifference(was ?? "", is ?? "") ?? "")).replaceAll(/^/gm, "  ");
 }
 
-/** The policy of an earlier run. */
 async function policyAt(
   file: string,
 ): Promise<
@@ -137,12 +135,10 @@ export function placeIn({ machine, terminal }: Context): ClientMachine {
 
 interface Change {
   readonly found: FoundClient;
-  /** The entries replaced by the gate. */
   readonly names: readonly string[];
   readonly content: string;
 }
 
-/** Plans the new text of each file. */
 async function plan(
   clients: readonly FoundClient[],
   learned: ReadonlySet<string>,

@@ -5,10 +5,8 @@ export const globalOptions = {
   ...commonOptions,
 } as const;
 
-/** The dependencies of the `toolpact` commands. */
 export interface Machine {
   /** The words after `--`: a server's command line. */
   readonly server: readonly string[];
-  /** Default: this machine. */
   readonly local?: LocalMachine;
 }

@@ -17,7 +17,6 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-/** `toolpact inbox` */
 export const inboxCommand: Command<Machine> = command({
   name: "inbox",
   describe: "Serve one inbox for several gates, and for servers with their own guards",
@@ -113,7 +112,7 @@ export const inboxCommand: Command<Machine> = command({
   },
 });
 
-/** The policy of this folder, and that of wrapped clients. */
+/** Those of this folder and of wrapped clients. */
 function usualPolicies({ local = localMachine() }: Machine, env: NodeJS.ProcessEnv): readonly string[] {
   const found = [resolve(local.cwd, "gate.toml"), join(gateFolder({ ...local, env }), "gate.toml")];
   return [...new Set(found)].filter((file) => existsSync(file));

@@ -11,7 +11,6 @@ import type { globalOptions, Machine } from "./globals.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-/** `toolpact lint` */
 export const lintCommand: Command<Machine> = command({
   name: "lint",
   describe: "Check names, descriptions, schemas and cost of a server's tools",
@@ -65,7 +64,6 @@ function lintText({ findings, costs, total }: LintResult): string {
 const PATIENCE_MS = 60_000;
 const MAX_PAGES = 100;
 
-/** Starts any MCP server on stdio, lists its tools and stops it. */
 async function listTools(command: string): Promise<Outcome<LintedSurface, string>> {
   const child = spawn(command, { shell: true, stdio: ["pipe", "pipe", "inherit"], detached: true });
   const waiting = new Map<number, (answer: JsonObject) => void>();
@@ -89,7 +87,6 @@ async function listTools(command: string): Promise<Outcome<LintedSurface, string
     send({ id: own, method, params });
     const { result, error } = await Promise.race([answer, ended]);
     if (result === undefined) throw new Error(`The server refused ${method}: ${JSON.stringify(error)}`);
-    // An MCP result is an object.
     return result as JsonObject;
   };
   try {
@@ -117,7 +114,6 @@ async function listTools(command: string): Promise<Outcome<LintedSurface, string
   }
 }
 
-/** Kills the shell and its children. */
 function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid);
@@ -131,7 +127,7 @@ function parsed(line: string): JsonObject | undefined {
   return isJsonObject(message) ? message : undefined;
 }
 
-/** Loads a surface from a file: JSON in the format of `tools/list`, or a module that exports an app. */
+/** Loads JSON in the format of `tools/list`, or a module that exports an app. */
 async function loadSurface(file: string): Promise<Outcome<LintedSurface, string>> {
   const path = resolve(file);
   try {

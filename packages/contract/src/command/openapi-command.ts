@@ -14,7 +14,6 @@ const MAX_BYTES = 50_000_000;
 /** Unused: no request is sent. */
 const NOWHERE = "http://localhost";
 
-/** `toolpact openapi` */
 export const openApiCommand: Command<Machine> = command({
   name: "openapi",
   describe: "List the tools that an OpenAPI document makes, or serve them",

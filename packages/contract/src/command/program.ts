@@ -8,7 +8,7 @@ import { lintCommand } from "./lint-command.ts";
 import { openApiCommand } from "./openapi-command.ts";
 import { stormCommand } from "./storm-command.ts";
 
-/** The command line of toolpact. The package `toolpact` adds its version. */
+/** The package `toolpact` adds its version. */
 export const program: Program<Machine> = {
   name: "toolpact",
   version: "toolpact",

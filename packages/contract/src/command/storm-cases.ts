@@ -2,10 +2,10 @@ import type { JsonObject } from "../json.ts";
 import { type Probe, readAll } from "./storm-probes.ts";
 import { type StormAnswer, type StormServer, startServer } from "./storm-server.ts";
 
-/** A tool to run, with a function that returns fresh arguments. */
+/** `sample` returns fresh arguments for each call. */
 export interface StormTool {
   readonly name: string;
-  /** True if each call has different arguments: then each should have an effect if the first has. */
+  /** True if each call has other arguments, and so each should have an effect. */
   readonly isFresh: boolean;
   readonly args: () => JsonObject;
 }
@@ -13,11 +13,10 @@ export interface StormTool {
 export interface StormOptions {
   readonly command: readonly string[];
   readonly probes: readonly Probe[];
-  /** A server silent for this long hangs. */
+  /** A server that is silent for this long counts as hung. */
   readonly timeoutMs: number;
 }
 
-/** The cases, in the order of the report. */
 export const CASES = [
   "calm",
   "lost answer, same process",
@@ -30,7 +29,6 @@ export const CASES = [
 ] as const;
 export type CaseName = (typeof CASES)[number];
 
-/** Observations, as printed in the report. */
 export type Finding =
   | "effect"
   | "no effect"
@@ -48,7 +46,6 @@ export interface CaseResult {
   readonly findings: readonly Finding[];
 }
 
-/** Findings a server's author should investigate. */
 export const PROBLEMS: ReadonlySet<Finding> = new Set([
   "acted twice",
   "lost an effect",
@@ -57,7 +54,7 @@ export const PROBLEMS: ReadonlySet<Finding> = new Set([
   "kept running",
 ]);
 
-/** Runs all cases on one tool, each in a new process. */
+/** Runs each case in a new process. */
 export async function stormTool(tool: StormTool, options: StormOptions): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
   const calm = await calmCase(tool, options);
@@ -200,7 +197,6 @@ async function repeated(
   ];
 }
 
-/** Compares the states before, between and after two equal calls. */
 function counted([before, between, after]: readonly string[], isExpected: boolean): readonly Finding[] {
   if (before !== between && between !== after) return ["acted twice"];
   if (before !== after) return ["effect once"];

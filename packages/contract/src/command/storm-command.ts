@@ -11,7 +11,6 @@ import { startServer } from "./storm-server.ts";
 
 const command = commandFor<Machine, typeof globalOptions>();
 
-/** `toolpact storm` */
 export const stormCommand: Command<Machine> = command({
   name: "storm",
   describe: "Run an MCP server through lost answers, repeated calls, kills and a moved clock",
@@ -149,7 +148,6 @@ function stormToolOf({ name, inputSchema }: JsonObject, given: JsonObject): Stor
   };
 }
 
-/** A tool's answer, from a separate process. */
 function toolProbe(server: readonly string[], tool: string, timeoutMs: number): Probe {
   return {
     name: tool,

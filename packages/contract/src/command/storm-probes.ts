@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { digest } from "../json.ts";
 
-/** Reads a state that a server's effects change. Equal texts are equal states. */
+/** Reads a state that the server changes. Equal texts are equal states. */
 export interface Probe {
   readonly name: string;
   readonly read: () => Promise<string>;
 }
 
-/** The files below a path, or one file. */
 export function filesProbe(path: string): Probe {
   return { name: path, read: async () => digest(await contentsOf(path)) };
 }
@@ -22,7 +21,7 @@ async function contentsOf(path: string): Promise<unknown> {
   return Promise.all(names.map(async (name) => [name, await contentsOf(join(path, name))]));
 }
 
-/** The rows of a query: `FILE=SELECT …`. */
+/** `FILE=SELECT …` */
 export function sqliteProbe(text: string): Outcome<Probe, string> {
   const at = text.indexOf("=");
   if (at < 1) return failed("Write a SQLite probe as FILE=SELECT …");
@@ -41,7 +40,6 @@ export function sqliteProbe(text: string): Outcome<Probe, string> {
   });
 }
 
-/** The response body of a URL. */
 export function urlProbe(url: string): Probe {
   return {
     name: url,
@@ -52,7 +50,6 @@ export function urlProbe(url: string): Probe {
   };
 }
 
-/** The states of all probes. */
 export async function readAll(probes: readonly Probe[]): Promise<string> {
   return digest(await Promise.all(probes.map(({ read }) => read())));
 }

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
 
-/** The answer to a request: a result, an error, or none in time. */
 export type StormAnswer =
   | { readonly kind: "result"; readonly result: JsonObject }
   | { readonly kind: "error"; readonly message: string }
@@ -13,22 +12,20 @@ export type StormAnswer =
 export interface StormServer {
   readonly request: (method: string, params: JsonObject, options?: RequestOptions) => Promise<StormAnswer>;
   readonly notify: (method: string, params: JsonObject) => void;
-  /** Stops reading the server's output for this long. */
   readonly stall: (ms: number) => Promise<void>;
   readonly kill: () => Promise<void>;
-  /** Closes stdin. Resolves to false if the server did not exit and was killed. */
+  /** Resolves to false if closing stdin did not end the server and it was killed. */
   readonly close: () => Promise<boolean>;
 }
 
 interface RequestOptions {
-  /** Called with the id once the request is written. */
   readonly onSent?: (id: number) => void;
 }
 
 const PROTOCOL = "2025-11-25";
 const TIME_TO_END_MS = 5_000;
 
-/** Starts the server and completes the handshake. Returns a text if that fails. */
+/** Returns a text if the start or the handshake fails. */
 export async function startServer(
   [command = "", ...args]: readonly string[],
   timeoutMs: number,

@@ -6,7 +6,7 @@ import type { NoAnnotations } from "../product.ts";
 /** `{ok, summary, result, error, meta}`, and the fields older readers expect. */
 export type OkEnvelope = {
   readonly ok: boolean;
-  /** One short sentence, always present; for a failure, the start of `error.message`. */
+  /** One short sentence. For a failure, the start of `error.message`. */
   readonly summary: string;
   readonly result: JsonObject | null;
   readonly error: OkError | null;
@@ -16,12 +16,11 @@ export type OkEnvelope = {
     readonly correlationId: string;
     readonly durationMs: number;
   };
-  /** Present if it holds more than `result`, or if `legacyFields` is set. */
+  /** Present if it holds more than `result`, or with `legacyFields`. */
   readonly details?: JsonObject;
   /** Output of the program that the call ran. */
   readonly logs?: readonly string[];
   readonly warnings?: readonly string[];
-  /** Present on failures. */
   readonly errors?: readonly Pick<OkError, "code" | "message" | "details">[];
   readonly execution?: JsonObject;
   readonly files?: readonly JsonObject[];
@@ -35,7 +34,7 @@ type OkError = {
   readonly suggestedFix?: string;
 };
 
-/** Notes of a tool next to its details; the summary is required. */
+/** A tool's notes next to its details. */
 export interface OkNotes {
   readonly summary: string;
   /** The primary result, if it is not all of the details. */
@@ -43,13 +42,12 @@ export interface OkNotes {
   readonly logs?: readonly string[];
   readonly warnings?: readonly string[];
   readonly execution?: JsonObject;
-  /** Written files, in the product's own format. */
   readonly files?: readonly JsonObject[];
   readonly content?: readonly ContentBlock[];
 }
 
 interface OkEnvelopeOptions {
-  /** Sends copies for readers that know only the older fields: `details` with every answer and with each of `errors`. */
+  /** Adds copies for readers of the older fields: `details` and `errors`. */
   readonly legacyFields?: boolean;
 }
 
@@ -78,7 +76,6 @@ export function okEnvelope(
       ...envelope,
       // Both copies are cut alike.
       ...(legacyFields && envelope.ok === true && { details: envelope.result ?? null }),
-      // The warnings of an envelope are a list of strings.
       warnings: [
         ...((envelope.warnings as readonly string[] | undefined) ?? []),
         `Cut to fit: ${cut.what}. ${cut.goOn}`,
@@ -94,7 +91,7 @@ function done(
   context: RenderContext<NoAnnotations>,
   legacyFields: boolean,
 ): OkEnvelope {
-  // A bare value is wrapped: `details` and `result` are always objects.
+  // `details` and `result` are always objects.
   const details = isJsonObject(value) ? value : { value };
   const warnings = [...(notes.warnings ?? []), ...context.warnings];
   return {
@@ -140,7 +137,7 @@ function refused(
   };
 }
 
-/** A warning may quote a value, and there may be one for each of many values. */
+/** There may be a warning for each of many values, with the value in it. */
 function shortWarnings(warnings: readonly string[]): readonly string[] {
   const shown = warnings
     .slice(0, MAX_WARNINGS)

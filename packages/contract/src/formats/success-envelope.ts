@@ -2,7 +2,7 @@ import type { ContentBlock, EnvelopeFormat, RenderContext } from "../envelope-fo
 import { type AnyErrorSet, type Failure, isRetryable } from "../errors.ts";
 import type { Json, JsonObject, JsonSchema } from "../json.ts";
 
-/** `{success, data, error?, meta?}`: every answer of a product that uses this format. */
+/** `{success, data, error?, meta?}` */
 export type SuccessEnvelope<Data, Code extends string, Meta> =
   | { readonly success: true; readonly data: Data; readonly meta?: Meta }
   | {
@@ -12,11 +12,10 @@ export type SuccessEnvelope<Data, Code extends string, Meta> =
       readonly meta?: Meta;
     };
 
-/** Why a call failed, as its answer says it. */
 export type EnvelopeError<Code extends string> = {
   readonly code: Code;
   readonly message: string;
-  /** Read from the code; set nowhere else. */
+  /** Follows from the code. */
   readonly retryable: boolean;
   readonly reason?: string;
   readonly retry_after_ms?: number;
@@ -40,11 +39,11 @@ interface Pagination {
 }
 
 interface SuccessOptions {
-  /** Adds `elapsed_ms` to the metadata of every answer. True unless given. */
+  /** Adds `elapsed_ms` to the metadata. Default true. */
   readonly timing?: boolean;
-  /** Adds `tool_version` to metadata that has other members, for clients that read it. */
+  /** Adds `tool_version` to metadata that has other members. */
   readonly toolVersion?: string;
-  /** Members the product adds to the metadata of every answer, computed when the answer is rendered. */
+  /** Computed for every answer when it is rendered. */
   readonly meta?: () => JsonObject;
 }
 
@@ -91,7 +90,6 @@ export function successEnvelope(
       ...envelope,
       meta: {
         ...versioned,
-        // The metadata of an envelope is an object.
         ...(envelope.meta as JsonObject | undefined),
         truncated: { what: cut.what, go_on: cut.goOn },
       },

@@ -10,14 +10,13 @@ export interface ApprovalItem extends ItemPeople {
   readonly scope: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** Keyed digest of the approved content. Decisions refer to it. */
+  /** Keyed digest of the approved content, which decisions refer to. */
   readonly digest: string;
   readonly status: ItemStatus;
-  /** The reason it needs approval. */
   readonly reason: string;
   /** The state the call depends on, as shown to the approver. */
   readonly context: JsonObject | undefined;
-  /** The calling client's name, as claimed by the client. */
+  /** As claimed by the client. */
   readonly client: string | undefined;
   readonly principal: string | undefined;
   readonly createdAt: number;
@@ -31,24 +30,18 @@ export interface ApprovalItem extends ItemPeople {
   readonly receiptId: string | undefined;
 }
 
-/** The identity of an item, and its call. */
 export interface ItemContent {
   /** Unique to the item: a copy under another id is not approved with it. */
   readonly id: number;
   readonly scope: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** The number of required approvers, if more than one. */
   readonly peopleNeeded?: number | undefined;
 }
 
-/** An item with the digest of its content. */
 export type SignedItem = Pick<ApprovalItem, "id" | "scope" | "digest">;
 
-/**
- * A keyed digest of the approved content: this call, under this id, and everything in `covers`, such as its
- * publication time and the state that was shown.
- */
+/** A keyed digest of this call under this id, with everything in `covers`, such as the time and the shown state. */
 export function itemDigest(
   key: Uint8Array,
   { id, scope, tool, args, peopleNeeded = 1 }: ItemContent,
@@ -58,17 +51,15 @@ export function itemDigest(
   return keyedDigest(key, ["item", id, scope, tool, args, ...covers, ...people]);
 }
 
-/** A keyed digest of the decision about an item with this content: a stored status alone is not enough. */
+/** Keyed, because a stored status alone is not enough. */
 export function decisionDigest(key: Uint8Array, { id, scope, digest }: SignedItem, by: string): string {
   return keyedDigest(key, ["approved", scope, id, digest, by]);
 }
 
-/** A keyed digest of one person's approval of an item with this content. */
 function voteDigest(key: Uint8Array, { id, scope, digest }: SignedItem, person: string): string {
   return keyedDigest(key, ["vote", scope, id, digest, person]);
 }
 
-/** A decision as stored. */
 export interface StoredDecision {
   readonly by: string | null | undefined;
   readonly decision: string | null | undefined;
@@ -83,18 +74,18 @@ export function isSigned(key: Uint8Array, item: SignedItem, { by, decision }: St
   );
 }
 
-/** Covers everything an approver sees of an item in the guards' own storage (`formatItem`). */
+/** Covers everything that `formatItem` shows to an approver. */
 export function storedItemDigest(
   key: Uint8Array,
   item: Omit<ApprovalItem, "digest" | "status" | "decidedAt" | "decidedBy" | "decisionDigest" | "receiptId">,
 ) {
   const { reason, context, client, principal, createdAt, expiresAt } = item;
   const shown = { reason, context, client, principal, createdAt, expiresAt };
-  // As stored: members without a value are absent.
+  // Stored members without a value are absent.
   return itemDigest(key, item, [JSON.parse(JSON.stringify(shown)) as Json]);
 }
 
-/** True if a person has approved exactly this content, whatever the stored row claims. */
+/** True if a person approved exactly this content, whatever the stored row claims. */
 export function isReleased(key: Uint8Array, item: ApprovalItem): boolean {
   const { status, decidedBy: by, digest, decisionDigest: decision } = item;
   return (
@@ -115,7 +106,6 @@ export function sameDigest(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** One approver's vote, for items that need several. */
 export interface Vote {
   readonly person: string;
   /** The surface, as in `decidedBy`. */
@@ -125,14 +115,10 @@ export interface Vote {
 }
 
 export function votesIn(json: string | null): readonly Vote[] {
-  // Written by the storage of the item.
   return json === null ? [] : (JSON.parse(json) as Vote[]);
 }
 
-/**
- * The valid votes, with this person's, who counts once. The caller must hold a lock on the item:
- * of two people who approve at the same time, the second then sees the first.
- */
+/** Adds this person's vote, once. The caller must hold a lock on the item, so concurrent votes see each other. */
 export function withVote(
   key: Uint8Array,
   item: SignedItem,
@@ -150,15 +136,12 @@ export function decidersIn(votes: readonly Vote[], peopleNeeded: number): string
   return votes.length < peopleNeeded ? undefined : votes.map(({ by }) => by).join("; ");
 }
 
-/** The required and actual approvers of an item. */
 export interface ItemPeople {
-  /** The number of different people who must approve it. */
   readonly peopleNeeded: number;
-  /** Names of those who approved its current content, if it needs several. */
   readonly approvedBy: readonly string[];
 }
 
-/** The progress of an item that needs several people, in a sentence; undefined if it needs one. */
+/** A sentence about the progress, if the item needs several people. */
 export function peopleLine({ peopleNeeded, approvedBy }: ItemPeople): string | undefined {
   if (peopleNeeded === 1) return undefined;
   const who =
@@ -168,18 +151,12 @@ export function peopleLine({ peopleNeeded, approvedBy }: ItemPeople): string | u
   return `${approvedBy.length} of ${peopleNeeded} people have approved it${who}${waits}.`;
 }
 
-/**
- * Names a decider as stored in items: `person via terminal, user "ana"`. A surface is a place to
- * decide, with its own proof of identity.
- */
+/** A decider as stored in items: `person via terminal, user "ana"`. */
 export function personVia<Surface extends string>(surface: Surface, who: string): string {
   return `person via ${surface}, ${who}`;
 }
 
-/**
- * The person's name in such a text, the same for every surface: somebody who approves twice counts once.
- * Undefined without a name, as for answers through an MCP client.
- */
+/** The name, equal on every surface, so nobody counts twice. Undefined for answers through an MCP client. */
 export function personIn(by: string): string | undefined {
   const [, quoted, uid] =
     /^person via (?!(?:stdio|http),)[a-z]+, (?:(?:user )?("(?:[^"\\]|\\.)*")|(uid \d+))/.exec(by) ?? [];

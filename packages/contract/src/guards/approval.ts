@@ -15,37 +15,31 @@ export interface ApprovalPart<Facts = unknown, Plan = unknown> {
   readonly needs?: (call: Call<Facts, Plan>) => boolean;
   /** The number of different people who must approve. Default 1. */
   readonly people?: (call: Call<Facts, Plan>) => number;
-  /**
-   * Reads the state the call depends on, such as the row it sends. The approver sees it, and the approval is valid
-   * for this state only: it is read again before the receipt is stored, and a call whose state has changed is rejected.
-   */
+  /** Reads the state the call depends on, shown to the approver. A call whose state has changed since is rejected. */
   readonly binds?: (call: Call<Facts, Plan>) => JsonObject | Promise<JsonObject>;
   /** Why the call needs approval, as a sentence for the approver. */
   readonly reason?: (call: Call<Facts, Plan>) => string;
   /** Whose answers through the client count. Without it, nobody is asked there. */
   readonly inClient?: DecisionRules;
-  /** Asks through the client in the product's own words, replacing `inClient`. Undefined leaves the item waiting. */
+  /** Asks in the product's words instead of `inClient`. Undefined leaves the item waiting. */
   readonly ask?: (call: Call<Facts, Plan>, item: ApprovalItem) => Asks | ClientDecision | undefined;
   /** How long an approver can decide. Default: a day. */
   readonly expiresMs?: number;
   /** How long a call waits for a decision before it is rejected as waiting. Default 0. */
   readonly waitMs?: number | ((call: Call<Facts, Plan>) => number);
-  /** The approved item that the product sends for a caller who has left. Uses the item up without another approval. */
+  /** An approved item that the product sends for a caller who has left. */
   readonly released?: (call: Call<Facts, Plan>) => number | undefined;
-  /** Called every few seconds while a call waits, for progress notifications. */
   readonly onWait?: (call: Call<Facts, Plan>, item: ApprovalItem, times: number) => void;
 }
 
 /** A person's answer through the client. */
 export interface ClientDecision {
   readonly approve: boolean;
-  /** Who decided, and through which client. */
   readonly by: string;
 }
 
 export type ApprovalResult =
   | { readonly kind: "approved"; readonly itemId: number }
-  /** The client must ask the person first. */
   | { readonly kind: "asks"; readonly asks: Asks }
   | { readonly kind: "refused"; readonly refusal: Refusal<never> };
 
@@ -88,10 +82,9 @@ export async function requireApproval<Facts, Plan>(
 }
 
 const POLL_MS = 200;
-/** Polls between two calls of `onWait`. */
 const POLLS_PER_NOTICE = 25;
 
-/** Stores the person's answer through the client. Returns the form if it was not shown yet. */
+/** Stores the answer through the client, or returns the form to show. */
 async function askInClient<Facts, Plan>(
   { inClient: rules, ask }: ApprovalPart<Facts, Plan>,
   call: Call<Facts, Plan>,
@@ -138,7 +131,7 @@ function waitOf<Facts, Plan>({ waitMs = 0 }: ApprovalPart<Facts, Plan>, call: Ca
   return typeof waitMs === "function" ? waitMs(call) : waitMs;
 }
 
-/** True if the caller may send the item itself once it is approved, without repeating the call. */
+/** True if the caller is still waiting and may send the item itself. */
 function isHeld<Facts, Plan>(approval: ApprovalPart<Facts, Plan>, call: Call<Facts, Plan>): boolean {
   return waitOf(approval, call) > 0 || approval.ask !== undefined || approval.inClient !== undefined;
 }

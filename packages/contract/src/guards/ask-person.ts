@@ -14,21 +14,17 @@ export interface AskPersonOptions<Item> {
   readonly show: (item: Item) => string;
 }
 
-/** Whose decisions count. */
 export interface DecisionRules {
-  /** Whether the agent may decide. */
   readonly allowsAgent: boolean;
   /** True if answers over HTTP with this principal's token count as a person's. */
   readonly trustsHttp: (principal: string) => boolean;
 }
 
-/** The decided items, with digests of the shown content. */
+/** The decided items, as they were shown. */
 export interface Consent {
   readonly ok: true;
   readonly items: readonly SeenItem[];
-  /** Who decided, and on which surface. */
   readonly by: string;
-  /** The person's reason. */
   readonly reason?: string | undefined;
 }
 
@@ -38,12 +34,9 @@ export interface SeenItem {
   readonly digest: string;
 }
 
-/** The reason there is no consent. */
 export type NoConsent =
-  /** Nobody was asked or answered; `why` ends the sentence "Only a person can decide this, and". */
-  | { readonly kind: "needs_person"; readonly why: string }
-  /** A person answered no. */
-  | { readonly kind: "not_confirmed" };
+  /** `why` ends the sentence "Only a person can decide this, and". */
+  { readonly kind: "needs_person"; readonly why: string } | { readonly kind: "not_confirmed" };
 
 /**
  * Asks the person behind the client and shows exactly what would be executed. An agent cannot decide for them:
@@ -93,24 +86,20 @@ export function askPerson<Item extends SeenItem>(
 
 export type PersonsAnswer = "yes" | "no" | "no_answer";
 
-/**
- * Reads a form whose member `name` is a choice of yes and no. A closed or declined form is ignored:
- * clients without a user do both automatically.
- */
+/** Ignores a closed or declined form: clients without a user do both automatically. */
 export function personsAnswer(reply: Reply, name: string): PersonsAnswer {
   const said = reply.kind === "accepted" ? reply.content[name] : undefined;
   return said === "yes" || said === "no" ? said : "no_answer";
 }
 
-/** A person needs longer than this to read and decline a form. A client without one needs a few ms. */
+/** Milliseconds. A person needs longer to read and decline a form; a client without one needs a few. */
 const FASTEST_PERSON_MS = 300;
 
-/** The decliner of a form is unknown, so a decline counts as a person's only if it took long enough. */
+/** A decline counts as a person's only if it took long enough. */
 function isDeclinedByPerson(reply: Reply, tookMs: number): boolean {
   return reply.kind === "refused" && reply.action === "decline" && tookMs >= FASTEST_PERSON_MS;
 }
 
-/** Maximum length of a reason. */
 export const MAX_REASON = 500;
 
 const LEAVE = "No, leave it waiting";
@@ -122,7 +111,7 @@ const FORMS = {
   }),
 } as const;
 
-/** The shown items and the time of the question, returned with the answer. */
+/** The shown items and the time, returned with the answer. */
 const askedShape = z.object({
   asked_at: z.number(),
   items: z.array(z.object({ id: z.number(), digest: z.string() })),
@@ -138,14 +127,13 @@ function reasonIn(reply: Reply): Pick<Consent, "reason"> {
 }
 
 /**
- * On stdio the client is a program the user started. Over HTTP any client can declare form support
- * and answer by itself, so the answer counts only if the operator trusts the holder of the token.
+ * On stdio the user started the client. Over HTTP a client can answer by itself, so the operator must trust
+ * its token.
  */
 function reachesPerson({ transport, principal }: Caller, { trustsHttp }: DecisionRules): boolean {
   return transport === "stdio" || (transport === "http" && principal !== undefined && trustsHttp(principal));
 }
 
-/** Who decided, and on which surface. */
 function deciderOf(kind: "person" | "agent", { transport, client, principal }: Caller): string {
   return [
     `${kind} via ${transport}`,
@@ -154,7 +142,6 @@ function deciderOf(kind: "person" | "agent", { transport, client, principal }: C
   ].join(", ");
 }
 
-/** True if an agent decided, according to `askPerson`. */
 export function isAgent(by: string | undefined): boolean {
   return by?.startsWith("agent via ") === true;
 }

@@ -4,7 +4,6 @@ import type { AnyOutcome } from "../tool.ts";
 import type { BudgetCaps, BudgetLedger, LedgerHold, OverBudget, ReadPrice } from "./caps.ts";
 import { type Micros, usdOf } from "./money.ts";
 
-/** A call's requests so far, and their cost. */
 export interface Bill<Ledger extends BudgetLedger = BudgetLedger, Outage = never> {
   readonly callId: string;
   readonly tool: string;
@@ -14,13 +13,12 @@ export interface Bill<Ledger extends BudgetLedger = BudgetLedger, Outage = never
   readonly caps: BudgetCaps;
   readonly now: () => number;
   readMicros: Micros;
-  /** Reserved for unanswered reads. */
   heldMicros: Micros;
   retries: number;
   requests: number;
   /** Requests without a known price. */
   unpriced: number;
-  /** The reason a read was not sent. */
+  /** Why a read was not sent. */
   refusal: OverBudget | Outage | undefined;
 }
 
@@ -30,7 +28,7 @@ export function newBill<Ledger extends BudgetLedger, Outage = never>(
   return { ...of, readMicros: 0, heldMicros: 0, retries: 0, requests: 0, unpriced: 0, refusal: undefined };
 }
 
-/** Remaining caps of a call: its own cap applies to all its requests together. */
+/** A call's own cap applies to all its requests together. */
 export function capsLeft({
   caps,
   readMicros,
@@ -39,7 +37,6 @@ export function capsLeft({
   return caps.perCall === undefined ? caps : { ...caps, perCall: caps.perCall - readMicros - heldMicros };
 }
 
-/** A refusal in terms of the whole call. */
 function ofWholeCall(
   over: OverBudget,
   { caps, readMicros, heldMicros }: Pick<Bill, "caps" | "readMicros" | "heldMicros">,
@@ -48,10 +45,8 @@ function ofWholeCall(
   return { ...over, capMicros: caps.perCall, neededMicros: over.neededMicros + readMicros + heldMicros };
 }
 
-/** A paid read. */
 export interface PaidRead<Answer, Refusal> {
   readonly operation: string;
-  /** Its maximum cost. */
   readonly estimate: Micros;
   readonly ask: () => Promise<Outcome<Answer, Refusal>>;
   readonly price: (answer: Answer) => ReadPrice;
@@ -60,10 +55,7 @@ export interface PaidRead<Answer, Refusal> {
 /** Distinguishes an unavailable storage from a bug. */
 export type IsOutage<Outage> = (error: unknown) => error is Outage;
 
-/**
- * Reserves money for a read, sends it, and settles its cost. Undefined if it was not sent; the bill
- * has the reason.
- */
+/** Reserves money for a read, sends it and settles the cost. If undefined, `refusal` has the reason. */
 export async function payForRead<Answer, Refusal, Outage>(
   bill: Bill<BudgetLedger, Outage>,
   { operation, estimate, ask, price }: PaidRead<Answer, Refusal>,
@@ -95,7 +87,7 @@ export async function payForRead<Answer, Refusal, Outage>(
   return outcome;
 }
 
-/** If settling fails, the reserved price stays in the ledger, which errs on the high side. */
+/** If settling fails, the reserved price stays in the ledger. */
 async function settle<Outage>(
   ledger: BudgetLedger,
   hold: LedgerHold,
@@ -110,7 +102,6 @@ async function settle<Outage>(
   }
 }
 
-/** The cost of a call's writes: the estimate, then the real cost. */
 export interface PaidWrites {
   readonly estimated: Micros;
   readonly paid: Micros | undefined;
@@ -118,14 +109,12 @@ export interface PaidWrites {
 
 export interface BilledOptions<Outage> {
   readonly annotate: (cost: JsonObject) => void;
-  /** Called at the end of the call. */
   readonly writes: () => PaidWrites;
-  /** The answer of a call that failed because a read was not sent. */
   readonly refuse: (why: OverBudget | Outage) => AnyOutcome;
   readonly isOutage: IsOutage<Outage>;
 }
 
-/** Runs a call with a bill, and adds its cost and the reason for unsent reads to the answer. */
+/** Runs a call with a bill, and adds its cost to the answer. */
 export async function billed<Outage>(
   bill: Bill<BudgetLedger, Outage>,
   run: () => Promise<AnyOutcome>,
@@ -133,7 +122,6 @@ export async function billed<Outage>(
 ): Promise<AnyOutcome> {
   const outcome = await run();
   if (bill.requests > 0) annotate(await costAnnotations(bill, writes(), isOutage));
-  // The tool failed because a read was not sent.
   return outcome.ok === false && bill.refusal !== undefined ? refuse(bill.refusal) : outcome;
 }
 
@@ -146,7 +134,7 @@ async function costAnnotations<Outage>(
   const isSettled = bill.ledger !== undefined && paid !== undefined;
   return {
     cost: {
-      // Only once if both are equal.
+      // Once only, if both are equal.
       ...(!(isSettled && paid === estimated) && { estimated_usd: usdOf(estimated + readMicros) }),
       ...(isSettled && { settled_usd: usdOf(paid + readMicros) }),
       ...(unpriced > 0 && { unpriced_requests: unpriced }),

@@ -6,11 +6,10 @@ import type { AnyErrorSet, FailureDetail } from "../errors.ts";
 import type { Tool } from "../tool.ts";
 import type { Unprotected } from "./protect-options.ts";
 
-/** Answers for a tool that exceeds its deadline, and aborts it. Tools with an infinite deadline are exempt. */
-// Every product has a code for this role.
+/** Aborts a tool that exceeds its deadline, and answers for it. */
 export const deadline = deadlineWith((_tool, errors) => errors.roles.deadline as never);
 
-/** The same with a code that depends on the tool, and advice for calls that change something. */
+/** With a code per tool, and advice for calls that change something. */
 export function deadlineWith<const Code extends string>(
   codeOf: (tool: Pick<Tool, "needs">, errors: AnyErrorSet) => Code,
   adviceFor: (call: { readonly id: string }) => FailureDetail = () => ({}),

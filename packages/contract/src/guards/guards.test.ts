@@ -35,7 +35,6 @@ function callOf(effect: Effect, input: JsonObject = {}, clock = new FakeClock())
 const done: AnyOutcome = ok({});
 const lost: AnyOutcome = failed({ code: "store_error", message: "Gone." });
 
-/** A guard with bound dependencies. */
 type Bound = (call: Call, next: Next) => Promise<AnyOutcome>;
 
 function bound<D>(guard: Guard<unknown, unknown, never, D, object, object>, dependencies: D): Bound {
@@ -125,7 +124,6 @@ describe("idempotency", () => {
 
   test("distinguishes calls whose schema turns arguments into dates", async () => {
     const guard = once();
-    // The output of a schema with a transform is not JSON.
     const at = (day: string) => callOf("create", { at: new Date(day) } as unknown as JsonObject);
     expect(await answer(guard, at("2026-01-01"))).toBe(done);
     expect(await answer(guard, at("2027-01-01"))).toBe(done);

@@ -3,15 +3,12 @@ import { digest, parseJson } from "../json.ts";
 import type { HeldReceipt, NotBegun, StepStorage } from "./receipt.ts";
 import type { JournalRequest, ReceiptTime, RequestRules, Step } from "./step.ts";
 
-/** How a request ended, according to its answer. */
 export interface RequestResult {
   readonly state: "confirmed" | "failed" | "unknown";
   readonly status?: number;
-  /** The body of the answer to a confirmed request. */
   readonly text?: string;
 }
 
-/** Either the answer to an earlier attempt, or permission to send. */
 export type SendPermit =
   | { readonly recorded: { readonly status: number; readonly text: string } }
   | { readonly recorded?: never; readonly afterAnswer?: (result: RequestResult) => Promise<void> };
@@ -25,14 +22,12 @@ export interface NotSentFailure {
 
 export interface JournalOptions extends HeldReceipt, RequestOptions {
   readonly storage: Pick<StepStorage, "beginStep" | "endStep" | "troubleOf">;
-  /** `replay` sends nothing: it only returns recorded answers. */
+  /** `replay` only returns recorded answers. */
   readonly mode: "send" | "replay";
 }
 
-/** How a call's requests are recorded. */
 export interface RequestOptions {
   readonly rules: RequestRules;
-  /** The requests of this call form a sequence. */
   readonly isSequence: boolean;
   readonly leaseMs: number;
   /** How long the service may still execute a request after its caller is gone. */
@@ -43,19 +38,14 @@ export interface RequestOptions {
 /** The reason a request was not sent. */
 export type NotSent = "replay_only" | "paused" | StorageTrouble | NotBegun;
 
-/** The storage failed with this error. */
 export interface StorageTrouble {
   readonly trouble: unknown;
 }
 
-/**
- * Records each request of a call before it is sent. A request already sent by an earlier attempt
- * is not repeated: its answer is returned, and the call continues where it stopped.
- */
+/** Records each request before it is sent. A request an earlier attempt sent is answered from the record. */
 export class Journal {
-  /** The reason the last request was not sent, if it was not. */
   notSent: NotSent | undefined;
-  /** The storage failed after an answer; the outcome is resolved later. */
+  /** The storage failed after an answer, so the outcome is resolved later. */
   hasUnwritten = false;
   readonly #options: JournalOptions;
   readonly #steps: Step[];
@@ -73,15 +63,11 @@ export class Journal {
     return this.#steps;
   }
 
-  /**
-   * A confirmed step that is written with the end of its receipt, in one transaction. Until then it is open, as
-   * after a crash while waiting for the answer: other processes then read it back.
-   */
+  /** A confirmed step, written together with the end of its receipt. Until then it is open, as after a crash. */
   get unwritten(): Step | undefined {
     return this.#unwritten;
   }
 
-  /** Records a request before it is sent. Sending requires the returned permit. */
   async beforeSend(request: JournalRequest): Promise<Outcome<SendPermit, NotSentFailure>> {
     const { rules, mode, time } = this.#options;
     if (rules.isPreparation(request)) return ok({});
@@ -100,7 +86,7 @@ export class Journal {
     const notBegun = await this.#begin(step);
     if (notBegun !== undefined) return this.#refuse(notBegun);
     this.#steps.push(step);
-    // After a long pause in between, another process may have resolved the receipt.
+    // During a long pause, another process may have resolved the receipt.
     if (time.monotonic() - beganAt > MAX_PAUSE_MS * (time.speed ?? 1)) {
       await this.#end(step.seq, { state: "failed" });
       return this.#refuse("paused");
@@ -108,7 +94,6 @@ export class Journal {
     return ok({ afterAnswer: (result) => this.#end(step.seq, result) });
   }
 
-  /** The recorded answer to this request, if there is one. */
   #recorded(requestDigest: string): { readonly status: number; readonly text: string } | undefined {
     const step = this.#steps.find(
       ({ digest, state, seq }) =>
@@ -233,7 +218,7 @@ export async function sendRecorded(
   return ok(answer);
 }
 
-/** Much shorter than a receipt's lease, and longer than a busy disk needs to write it. */
+/** Milliseconds. Far shorter than a receipt's lease, and longer than a busy disk needs. */
 const MAX_PAUSE_MS = 10_000;
 
 const MESSAGES: Readonly<Record<Extract<NotSent, string> | "storage" | "continued_elsewhere", string>> = {

@@ -53,7 +53,7 @@ export async function openPostgres(url: string): Promise<SqlDatabase> {
   };
 }
 
-/** Replaces each `?` with `$1`, `$2` and so on; no statement of the guards has one in a string. */
+/** Replaces each `?` with `$1`, `$2`, …; no statement of the guards has one in a string. */
 function numbered(statement: string): string {
   let count = 0;
   return statement.replaceAll("?", () => `$${++count}`);

@@ -70,7 +70,6 @@ export interface ProtectedCall {
   /** Records requests before they are sent, if `once.requests` is set. */
   readonly journal?: Pick<Journal, "beforeSend"> | undefined;
   readonly receiptId?: string | undefined;
-  /** The approved item. */
   readonly itemId?: number | undefined;
 }
 
@@ -99,7 +98,6 @@ export function needsApproval<Facts, Plan>(
   return approval !== undefined && (approval.needs?.(call) ?? EFFECTS[call.effect].mutates);
 }
 
-/** The price of a call, with its caps and limits. */
 export function needsOf<E extends AnyErrorSet, F, P>(
   { limits, budget }: ProtectOptions<E, F, P>,
   call: Call<F, P>,
@@ -121,7 +119,6 @@ function capOf(usd: number | undefined): Micros | undefined {
   return usd === undefined ? undefined : microsOf(usd);
 }
 
-/** The codes with which the given parts can reject. */
 export function codesOf<E extends AnyErrorSet, F, P>(
   { codes, stop, limits, budget, approval, countsReads = false }: ProtectOptions<E, F, P>,
   { effects }: Tool<F, P>,
@@ -141,6 +138,5 @@ export function codesOf<E extends AnyErrorSet, F, P>(
     codes,
     roles.filter((role) => role !== false),
   );
-  // `checkCodes` found them in the set.
   return used as CodeOf<E>[];
 }

@@ -4,7 +4,7 @@ import { type ProtectedSteps, runProtected } from "./protect.ts";
 
 const ANSWERS = ["answerRepeat", "refuseStopped", "refuseEarly", "decide"] as const;
 
-/** Runs steps of which only `answering` answers, on its `nth` call, and returns the executed steps. */
+/** Returns the executed steps. Only `answering` answers, on its `nth` call. */
 async function stepsUntil(answering: (typeof ANSWERS)[number] | undefined, nth = 1) {
   const ran: string[] = [];
   const answer = async (step: (typeof ANSWERS)[number]) => {

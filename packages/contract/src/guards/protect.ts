@@ -76,24 +76,22 @@ async function reportTo<F, P>(
       (await guardStorage.decided(ids, MAX_REPORTED, clock.now())).map(reportedDecision),
     report: (decisions) => annotate(call, { decisions }),
   }).catch(() => {
-    // The call itself has ended, whatever the result of this.
+    // The call itself has ended, whatever this returns.
     call.warn("Decisions about earlier calls could not be read.");
   });
 }
 
-/** The steps of a protected call. Products implement them with their own storage and answers, not their order. */
+/** Products implement the steps with their own storage and answers, but not their order. */
 export interface ProtectedSteps<Allowed> {
-  /** Resolves calls left open by earlier processes. */
   readonly resolveLeftovers: () => Promise<void>;
-  /** Answers a repeated call. Sends nothing. */
+  /** Sends nothing. */
   readonly answerRepeat: () => Promise<AnyOutcome | undefined>;
-  /** Rejects the call if the operator has stopped calls like it. */
+  /** Rejects the call if the operator has stopped calls of its kind. */
   readonly refuseStopped: () => Promise<AnyOutcome | undefined>;
-  /** Rejects a call that could not run even if approved: not available, over a limit or the budget. */
+  /** Rejects a call that could not run even if approved. */
   readonly refuseEarly: () => Promise<AnyOutcome | undefined>;
-  /** Applies rules and approval. */
   readonly decide: () => Promise<Decided<Allowed>>;
-  /** Stores a receipt with its money and slots, runs the tool, and stores how it ended. */
+  /** Stores a receipt with its money and slots, runs the tool, and stores the outcome. */
   readonly run: (allowed: Allowed) => Promise<AnyOutcome>;
 }
 
@@ -105,12 +103,9 @@ export type Decided<Allowed> =
 /**
  * Runs the steps in the only valid order.
  *
- * - A repeat comes first. It sends nothing, so it uses no limits, money or approval, and its caller gets
- *   the first result even while everything is stopped.
- * - A stop comes before everything that could cause a new effect.
- * - Availability, limits and budget come before the approval, so nobody approves a call that could not run. `run` checks
- *   limits and budget again in the transaction that stores the receipt.
- * - The stop is checked again after the approval, because a decision may take minutes.
+ * A repeat is first: it costs nothing, and returns the first result even during a stop. Availability, limits
+ * and budget are before approval, so nobody approves a call that could not run; `run` checks them again in
+ * its transaction. The stop is checked again after approval, which may take minutes.
  */
 export async function runProtected<Allowed>(steps: ProtectedSteps<Allowed>): Promise<AnyOutcome> {
   await steps.resolveLeftovers();
@@ -121,23 +116,20 @@ export async function runProtected<Allowed>(steps: ProtectedSteps<Allowed>): Pro
   return (await steps.refuseStopped()) ?? steps.run(decided.allowed);
 }
 
-/** Items that each client's calls wait for, in this process. */
 export type WaitingCalls = Map<string, Set<number>>;
 
-/** A decision about an item, as an agent sees it. */
 export interface ReportedDecision {
   readonly id: number;
   readonly view: JsonObject;
 }
 
-/** Limits the memory used by silent clients, or clients with a new name for every call. */
+/** Limits the memory of silent clients and of clients with a new name per call. */
 const MAX_WAITING = 500;
 const MAX_CLIENTS = 1_000;
 
-/** Decisions per answer; the rest follows with the next answer. */
+/** Per answer; the rest follows with the next one. */
 export const MAX_REPORTED = 10;
 
-/** True for calls from the terminal or the web app. */
 export function isByPerson({ transport }: Pick<Caller, "transport">): boolean {
   return transport === "cli" || transport === "web";
 }
@@ -147,16 +139,12 @@ function reportedDecision({ id, tool, status, note }: ApprovalItem): ReportedDec
 }
 
 export interface ReportOptions {
-  /** Items the current call waits for. */
   readonly queued: readonly number[];
-  /** Returns the decisions about some of these items. */
   readonly decided: (ids: readonly number[]) => Promise<readonly ReportedDecision[]>;
   readonly report: (decisions: readonly JsonObject[]) => void;
 }
 
-/**
- * Reports decisions about items that a client's earlier calls wait for, each once, and remembers those of this call.
- */
+/** Reports each decision about items of the client's earlier calls once, and remembers this call's items. */
 export async function reportDecisions(
   waitingCalls: WaitingCalls,
   caller: Caller,
@@ -172,12 +160,12 @@ export async function reportDecisions(
   for (const id of queued) if (waiting.size < MAX_WAITING) waiting.add(id);
   waitingCalls.delete(name);
   if (waiting.size > 0) waitingCalls.set(name, waiting);
-  // Callers move to the end, so the first has been silent for longest.
+  // Callers move to the end, so the first was silent for longest.
   const [silent] = waitingCalls.size > MAX_CLIENTS ? waitingCalls.keys() : [];
   if (silent !== undefined) waitingCalls.delete(silent);
 }
 
-/** HTTP clients have no lasting connection; the same name with the same token is the same agent. */
+/** HTTP has no lasting connection, so the same name and token count as the same agent. */
 function nameOf({ transport, client = "", principal = "" }: Caller): string {
   return JSON.stringify([transport, client, principal]);
 }

@@ -31,11 +31,9 @@ import {
 } from "./run-with-receipt.ts";
 import type { Claim, GuardStorage } from "./storage.ts";
 
-/** The steps of one call. Allowed calls have the id of their approved item, if they needed one. */
 export class Protection<Errors extends AnyErrorSet, Facts, Plan>
   implements ProtectedSteps<number | undefined>
 {
-  /** The waiting item for which the call was rejected. */
   waitsFor: number | undefined;
   private readonly options: ProtectOptions<Errors, Facts, Plan>;
   private readonly call: Call<Facts, Plan>;
@@ -44,13 +42,12 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
   private readonly storage: GuardStorage;
   private readonly tool: string;
   private readonly expectedSteps: number;
-  /** A counted read may run again at any time: its outcome is never unknown and its answer is not stored. */
+  /** A counted read may run again at any time, so its outcome is always known and its answer is not stored. */
   private readonly isRead: boolean;
   private readonly receiptRun: ReceiptRun<Receipt, ClaimRefusal>;
   private readonly resolveOpen: () => Promise<void>;
-  /** The approved item that the product sends itself. */
   private readonly released: number | undefined;
-  /** An exhausted limit or budget, found together with repeats. */
+  /** Found together with repeats. */
   private usedUp: ClaimRefusal | undefined;
   private itemId: number | undefined;
 
@@ -78,7 +75,7 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
     if (EFFECTS[this.call.effect].mutates) await this.resolveOpen();
   }
 
-  /** Tries the claim. Skipped if the claim itself, which checks the same in one transaction, is next. */
+  /** Skipped if the claim, which checks the same in one transaction, is next. */
   async answerRepeat(): Promise<AnyOutcome | undefined> {
     if (!this.asks && this.options.stop === undefined) return undefined;
     const trial = await this.storage.claim({ ...this.claim(), isTrial: true });
@@ -122,7 +119,6 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
     }
   }
 
-  /** True if a person must be asked. */
   private get asks(): boolean {
     return this.released === undefined && needsApproval(this.options.approval, this.call);
   }
@@ -155,14 +151,14 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
     }
   };
 
-  /** Returns the first answer. A lost one is rebuilt from recorded requests, unless a person has resolved the call. */
+  /** Returns the first answer. A lost one is rebuilt from recorded requests, unless a person resolved the call. */
   private async answerAgain(receipt: Receipt): Promise<AnyOutcome> {
     const { id, result, expectedSteps, settledBy } = receipt;
     annotate(this.call, { replayed: true, receipt_id: id });
     // Serialized from this tool's value.
     if (result !== undefined) return this.delivered(ok(JSON.parse(result) as Json), id);
     if (expectedSteps === 0 || settledBy !== undefined) {
-      // The caller learns of the result, so the next equal call without a key is a new one.
+      // The caller gets the result now, so the next equal call without a key is new.
       await this.markDelivered(id);
       return this.refuse({ kind: "answer_lost", receipt });
     }
@@ -193,7 +189,7 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
     // Recorded requests show whether a failed call has acted.
     const isUncertain = (failure: Failure) =>
       uncertain.includes(failure.code) || (expectedSteps === 0 && isUnknown(failure, call.signal));
-    /** Another caller's approval may have released the call; its outcome is then not this caller's to resolve. */
+    /** Another caller's approval may have released the call; then this caller cannot resolve it. */
     const canResolve = (receipt: Receipt | HeldReceipt) =>
       "principal" in receipt
         ? receipt.expectedSteps > 0 && receipt.principal === (call.caller.principal ?? "")
@@ -257,12 +253,11 @@ export class Protection<Errors extends AnyErrorSet, Facts, Plan>
   }
 }
 
-/** A product's annotations are typed for its own guards; formats accept more members. */
+/** Annotations are typed for the product's guards; formats accept more members. */
 export function annotate<F, P>(call: Call<F, P>, annotations: JsonObject): void {
   (call.annotate as (annotations: JsonObject) => void)(annotations);
 }
 
-/** The action is part of the approved call. */
 function toolOf({ tool, action }: Pick<Call, "tool" | "action">): string {
   return action === undefined ? tool.name : `${tool.name} ${action}`;
 }

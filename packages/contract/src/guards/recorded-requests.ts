@@ -7,35 +7,29 @@ import { leftoverResolver, type Resolver } from "./resolve.ts";
 import type { ReadBack, RequestRules, Step } from "./step.ts";
 import type { GuardStorage } from "./storage.ts";
 
-/** How a product records the requests of its calls, and resolves unknown outcomes. */
+/** How requests are recorded, and unknown outcomes resolved. */
 export interface RecordedRequests {
-  /**
-   * The number of requests in a complete call, if each is recorded in the journal that `protect` adds
-   * (`sendRecorded`). Default 0: none is recorded, and the call counts as one request.
-   */
+  /** The recorded requests of a complete call. Default 0: none is recorded, and the call counts as one. */
   readonly requests?: (call: Pick<Call, "tool" | "action" | "input">) => number;
-  /**
-   * Reads from the service whether a recorded request was executed, without changing anything. Without it, only a
-   * person can find out.
-   */
+  /** Reads whether a recorded request was executed. Without it, only a person can find out. */
   readonly readBack?: (step: Step, reading: Reading) => Promise<ReadBack>;
   readonly rules?: Partial<RequestRules>;
-  /** The name of the service in messages. */
+  /** The service's name in messages. */
   readonly service?: string;
-  /** How long the service may still execute a request after its caller is gone. Default: five minutes. */
+  /** How long the service may still execute a request whose caller is gone. Default 5 min. */
   readonly lateEffectMs?: number;
 }
 
 /** Tools for reading back. */
 export interface Reading {
-  /** True if a receipt is known to have made a thing, such as `order:123`. */
+  /** True if a receipt is known to have made the thing, such as `order:123`. */
   readonly isTaken: (thing: string) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
 export const LATE_EFFECT_MS = 300_000;
 
-/** The maximum difference between the service's clock and this machine's. */
+/** The largest difference between the service's clock and ours. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 export function resolverFor(
@@ -66,7 +60,7 @@ export function resolverFor(
   };
 }
 
-/** Resolves calls left open by other processes, before the first change and then periodically. */
+/** Resolves calls other processes left open, before the first change and then periodically. */
 export function leftoversOf(recorded: RecordedRequests) {
   const resolvers = new WeakMap<GuardStorage, (signal: AbortSignal) => Promise<void>>();
   return async ({ clock, guardStorage }: ProtectDependencies, signal: AbortSignal): Promise<void> => {
@@ -84,7 +78,6 @@ export function leftoversOf(recorded: RecordedRequests) {
   };
 }
 
-/** Records every request as sent, except for text that looks like a secret. */
 export const PLAIN_RULES: RequestRules = {
   isPreparation: () => false,
   continues: () => undefined,
@@ -95,11 +88,10 @@ export const PLAIN_RULES: RequestRules = {
   effectOf: () => ({ makes: null }),
 };
 
-/** A receipt whose lease was not renewed for this long belongs to a dead process. */
+/** Milliseconds. A lease this old belongs to a dead process. */
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
 
-/** Renews the lease of a receipt until the returned function is called. */
 export function renewing(
   storage: Pick<GuardStorage, "renew">,
   clock: Clock,

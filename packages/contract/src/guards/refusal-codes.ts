@@ -10,10 +10,7 @@ import {
   type RefusalRole,
 } from "./refusals.ts";
 
-/**
- * The product's codes for refusals. Two are enough: `retry` for calls that may be repeated, and `refused` for the
- * rest. Finer ones are set by role or by reason.
- */
+/** The codes of refusals: `retry` for calls that may be repeated, `refused` for the rest, and optional finer ones. */
 export interface RefusalCodes<Errors extends AnyErrorSet>
   extends Readonly<Partial<Record<Exclude<RefusalRole | RefusalReason, RetryName>, CodeWith<Errors, false>>>>,
     Readonly<Partial<Record<RetryName, CodeWith<Errors, true>>>> {
@@ -29,36 +26,31 @@ type RetryName =
       [Reason in RefusalReason]: (typeof REFUSAL_ROLES)[Reason] extends "retry" | "limit" ? Reason : never;
     }[RefusalReason];
 
-/** The codes of a set that are retryable, or not. */
 type CodeWith<Errors extends AnyErrorSet, Retryable extends boolean> = {
   [Code in CodeOf<Errors>]: Retryable extends Errors["rows"][Code]["retryable"] ? Code : never;
 }[CodeOf<Errors>];
 
-/** Such codes of any product. */
 type AnyCodes = { readonly [Name in RefusalRole | RefusalReason]?: string | undefined } & {
   readonly retry: string;
   readonly refused: string;
 };
 
-/** Returns the code of a reason, if it has its own, or of its role. */
+/** The code of a reason, or else of its role. */
 export function codeFor(codes: AnyCodes, role: RefusalRole, reason?: RefusalReason): string {
   const own = reason === undefined ? undefined : codes[reason];
   return own ?? codes[role] ?? (role === "limit" ? codes.retry : codes.refused);
 }
 
-/** Returns the codes of all reasons with one of these roles. */
 export function codesFor(codes: AnyCodes, roles: readonly RefusalRole[]): readonly string[] {
-  // The keys of the table are its reasons.
   const reasons = (Object.keys(REFUSAL_ROLES) as RefusalReason[]).filter((reason) =>
     roles.includes(REFUSAL_ROLES[reason]),
   );
   return [...new Set(reasons.map((reason) => codeFor(codes, REFUSAL_ROLES[reason], reason)))];
 }
 
-/** Throws if a code is not in the set, or if its `retryable` contradicts the advice of its role. */
+/** Throws if a code is not in the set, or its `retryable` contradicts its role. */
 export function checkCodes(errors: AnyErrorSet, codes: AnyCodes): void {
   for (const [reason, role] of Object.entries(REFUSAL_ROLES)) {
-    // The keys of the table are its reasons.
     const code = codeFor(codes, role, reason as RefusalReason);
     const row = errors.rows[code];
     if (row === undefined)
@@ -77,7 +69,6 @@ export type RefusalWords<R extends ReceiptAttempt = ReceiptAttempt> = (
   refusal: Refusal<R>,
 ) => Partial<Pick<Failure, "message" | "suggestedFix" | "details">>;
 
-/** Turns a refusal into the failure that the caller gets. */
 export function refuse<R extends ReceiptAttempt>(
   refusal: Refusal<R>,
   about: { readonly tool: string; readonly now: number },

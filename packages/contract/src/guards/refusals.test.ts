@@ -17,7 +17,7 @@ const now = Date.UTC(2026, 8, 15);
 const receipt = { id: "r1", attempt: 1, steps: [] };
 const item = { id: 7, note: undefined, peopleNeeded: 1, approvedBy: [], expiresAt: 9_000 };
 
-/** One refusal of each kind, and both kinds of unknown outcome. */
+/** One of each kind, and both kinds of unknown outcome. */
 const REFUSALS = [
   { kind: "waiting", item },
   { kind: "rejected", item: { id: 7, note: "too expensive" } },
@@ -50,7 +50,7 @@ describe.each(REFUSALS.map((refusal) => [describeRefusal(refusal, { tool: "pay",
       const { failure } = refuse(refusal as Refusal, { tool: "pay", now }, codes);
       const { retryable } = errors.rows[failure.code as "busy"];
       expect(failure.retryAfterMs !== undefined).toBe(retryable);
-      // Only a retryable failure advises the agent to repeat the call without a decision first.
+      // Only a retryable failure advises to repeat the call without a decision first.
       const repeats = /Make the same call again/.test(failure.suggestedFix ?? "");
       expect(repeats && failure.fixBy === "agent").toBe(retryable);
     });

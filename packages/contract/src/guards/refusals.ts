@@ -6,11 +6,10 @@ import { formatUsd } from "./money.ts";
 import type { HeldReceipt, ReceiptAttempt } from "./receipt.ts";
 import { CHECK_YOURSELF, type Resolved } from "./resolve.ts";
 
-/** Why a guarded call does not run, as data. `R` is the product's receipt. */
+/** `R` is the product's receipt. */
 export type Refusal<R = ReceiptAttempt> =
   | RepeatRefusal<R>
   | ClaimRefusal
-  /** It waits for approval. */
   | {
       readonly kind: "waiting";
       readonly item: ItemPeople & { readonly id: number; readonly expiresAt: number };
@@ -22,23 +21,18 @@ export type Refusal<R = ReceiptAttempt> =
   /** The operator has stopped calls like this one. */
   | { readonly kind: "stopped"; readonly why: string };
 
-/** Why a repeated call does not run again. */
 export type RepeatRefusal<R> =
-  /** It runs now, here or in another process, until this time if known. */
+  /** Here or in another process, until this time if known. */
   | { readonly kind: "running"; readonly receipt: R; readonly until?: number }
   | { readonly kind: "just_done"; readonly receipt: R; readonly until: number }
-  /** The key belongs to a call with other arguments. */
   | { readonly kind: "key_reused"; readonly receipt: R }
-  /** Its outcome is unknown; `resolved` is the result of reading back, if that was possible. */
+  /** `resolved` is the result of reading back, if possible. */
   | { readonly kind: "in_doubt"; readonly receipt: R; readonly resolved: Resolved | undefined }
-  /** It was executed, and its answer is lost. */
   | { readonly kind: "answer_lost"; readonly receipt: R }
-  /** Another call has continued this one, or the earlier one. */
   | { readonly kind: "continued_elsewhere"; readonly receipt: R | HeldReceipt; readonly by: string }
   /** It waited so long that another call resolved its receipt. */
   | { readonly kind: "taken_over"; readonly receipt: HeldReceipt };
 
-/** Why a new call gets no receipt. */
 export type ClaimRefusal =
   /** The approval was used, has expired, or was never given. */
   | { readonly kind: "item_used" }
@@ -49,19 +43,18 @@ export type ClaimRefusal =
 
 /** A maximum number of calls per period. */
 export interface RateLimit extends Limit {
-  /** The counted tool; undefined for all. */
+  /** Undefined for all. */
   readonly tool?: string | undefined;
-  /** The counted principal; undefined for all. */
+  /** Undefined for all. */
   readonly principal?: string | undefined;
 }
 
-/** Machine-readable reason of an answer. An unknown outcome is `checking_outcome` while calling again can resolve it. */
+/** The reason in an answer. `checking_outcome` means that calling again can resolve it. */
 export type RefusalReason = Exclude<Refusal["kind"], "in_doubt"> | "checking_outcome" | "unknown_outcome";
 
-/** Groups of reasons with the same advice. A product chooses a code for each. */
 export type RefusalRole = (typeof REFUSAL_ROLES)[RefusalReason];
 
-/** The role of each reason. The code of `retry` and `limit` is retryable; the code of every other role is not. */
+/** The codes of `retry` and `limit` are retryable, the others are not. */
 export const REFUSAL_ROLES = {
   running: "retry",
   taken_over: "retry",
@@ -82,12 +75,10 @@ export const REFUSAL_ROLES = {
   stopped: "stopped",
 } as const satisfies Record<RefusalReason, string>;
 
-/** A refusal in words, before the product chooses its code. */
 export interface RefusalAnswer
   extends Pick<Failure, "message" | "suggestedFix" | "fixBy" | "retryAfterMs" | "rateLimitReset"> {
   readonly role: RefusalRole;
   readonly reason: RefusalReason;
-  /** The ids of the receipt and the item concerned. */
   readonly details: JsonObject;
 }
 

@@ -9,21 +9,18 @@ export interface ReleaseOptions<Context> {
   readonly storage: Pick<GuardStorage, "releasable">;
   readonly clock: Clock;
   /**
-   * Returns an item's call, or undefined if it cannot run here. Its context must let `approval.released` of
-   * `protect` return the id of the item, and `once.isDelivered` return false.
+   * Undefined if the call cannot run here. `approval.released` must return the item, and `once.isDelivered`
+   * false.
    */
   readonly callOf: (item: ApprovalItem) => CallRequest<Context> | undefined;
   readonly onReleased: (item: ApprovalItem, answer: Answer) => void;
-  /** Called if the storage fails. The next round tries again. */
+  /** The storage failed; the next round tries again. */
   readonly onError: (error: Error) => void;
 }
 
 const RELEASE_MS = 1_000;
 
-/**
- * Runs approved calls whose callers have left, once a second. The next equal call gets the answer. The returned
- * function stops it.
- */
+/** Runs approved calls whose callers left, once a second, until the returned function is called. */
 export function releaseApproved<Context>(options: ReleaseOptions<Context>): () => void {
   let isStopped = false;
   let cancel = () => {};

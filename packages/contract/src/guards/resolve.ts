@@ -5,10 +5,10 @@ import type { ReadBack, ReceiptTime, RequestRules, Step, StepState } from "./ste
 
 export interface Resolver {
   readonly storage: StepStorage;
-  /** The name of the service in messages, such as `the shop`. */
+  /** In messages, such as `the shop`. */
   readonly service: string;
   readonly rules: Pick<RequestRules, "effectOf">;
-  /** Finds the outcome of a step from the service's state. Changes nothing. */
+  /** Finds a step's outcome in the service's state, without changes. */
   readonly readBack: (step: Step, signal: AbortSignal | undefined) => Promise<ReadBack>;
   readonly time: ReceiptTime;
   readonly leaseMs: number;
@@ -17,22 +17,18 @@ export interface Resolver {
 
 export interface Resolved {
   readonly state: StepState;
-  /** Why it is still unknown. */
   readonly why?: string;
-  /** When to read again; undefined if reading does not help. */
+  /** Undefined if reading again does not help. */
   readonly retryAt?: number;
-  /** The failure that somebody must fix before reading again helps. */
+  /** Reading again helps only after somebody fixes this. */
   readonly blockedBy?: Failure;
-  /** Repeating it does no harm. */
   readonly isHarmless?: true;
 }
 
 /**
- * Finds how a call with an unknown outcome ended, by reading back. Sends no writes. Undefined if another
- * call is doing it.
+ * Reads back how a call ended, without writes. Undefined if another call does it.
  *
- * With `isWanted` the same call is about to be repeated: a harmless request then
- * counts as not done.
+ * `isWanted`: the call is about to be repeated, so a harmless request counts as not done.
  */
 export async function resolveReceipt(
   resolver: Resolver,
@@ -58,13 +54,10 @@ export async function resolveReceipt(
   return { state: finished.state, ...doubt };
 }
 
-/**
- * Spaces out reads, because a service shows changes with a delay: the interval doubles with the age of the
- * request, up to a minute. The decisive one runs as soon as the service can no longer execute the request.
- */
+/** Doubles the interval with the request's age, up to a minute: services show changes with a delay. */
 function spacedOut(doubt: Doubt, { sent_at, effect_until }: Step, now: number): Doubt {
   const { why, retryAt, notBefore = now } = doubt;
-  // Reading again would show the same, or helps only after somebody has acted.
+  // Reading again does not help.
   if (retryAt === undefined) return doubt;
   const pause = Math.min(MAX_PAUSE_MS, Math.max(0, now - sent_at));
   const next = effect_until > now ? Math.min(now + pause, effect_until) : now + pause;
@@ -73,13 +66,10 @@ function spacedOut(doubt: Doubt, { sent_at, effect_until }: Step, now: number): 
 }
 
 const MAX_PAUSE_MS = 60_000;
-/** A receipt with a longer pause between reads was written by a process with a wrong clock. */
+/** A longer pause between reads was written by a process with a wrong clock. */
 export const MAX_SILENCE_MS = 15 * 60_000;
 
-/**
- * Resolves receipts left open by earlier processes. A server does so before its first change. A receipt that the
- * storage rejects stays open; the others are still resolved.
- */
+/** Resolves earlier processes' receipts. One that the storage rejects stays open. */
 async function resolveAll(resolver: Resolver): Promise<void> {
   const { storage, time } = resolver;
   for (const receipt of await storage.abandoned(time.now()))
@@ -93,9 +83,7 @@ async function resolveAll(resolver: Resolver): Promise<void> {
 
 interface Doubt extends Omit<Resolved, "state"> {
   readonly why: string;
-  /** The service cannot answer before this time. */
   readonly notBefore?: number | undefined;
-  /** The next time to read back. */
   readonly lookAgainAt?: number;
 }
 
@@ -103,7 +91,7 @@ async function resolveStep(resolver: Resolver, step: Step, isWanted: boolean): P
   const { storage, service, rules, readBack, time, signal } = resolver;
   const beganAt = time.monotonic();
   const found = await readBack(step, signal);
-  // The answers have just shown the service's time; their content is as old as the question.
+  // The answers show the service's time, but their content is as old as the question.
   const lookedAt = time.now() - (time.monotonic() - beganAt);
   const doubt =
     doubtAbout(resolver, found, step, isWanted, lookedAt) ?? (await rivalDoubt(resolver, step, found));
@@ -144,7 +132,7 @@ function doubtAbout(
     case "no_answer": {
       const why = `${capitalized(service)} could not be asked: ${found.why}`;
       const { blockedBy, retryAt: notBefore } = found;
-      // Even a faster service cannot prove before then that it was not executed.
+      // Before then, even a faster service cannot prove that it was not executed.
       return blockedBy === undefined
         ? { why, retryAt: Math.max(lookedAt, step.effect_until), notBefore }
         : { why, blockedBy };
@@ -160,7 +148,7 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The result may belong to another open request for the same thing. */
+/** Another open request for the same thing may have caused the result. */
 async function rivalDoubt(
   { storage, service }: Resolver,
   step: Step,
@@ -185,12 +173,10 @@ async function rivalDoubt(
 /** When to check again whether a running request has ended. */
 const RIVAL_MS = 30_000;
 
-/** The result of reading back a lost answer immediately. */
 type LostAnswer =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly state: StepState; readonly failure: Failed<Failure> };
 
-/** Immediately reads back whether a call with a lost answer was executed. */
 export async function findLostAnswer(
   resolver: Resolver,
   receipt: ReceiptAttempt,
@@ -207,7 +193,6 @@ export async function findLostAnswer(
   return { isDone: false, state, failure: failed({ ...advised(resolver, resolved, failure), details }) };
 }
 
-/** Returns the failure with advice that matches the result of reading back. */
 function advised({ service, time }: Resolver, resolved: Resolved | undefined, failure: Failure): Failure {
   if (resolved?.blockedBy !== undefined) return blockedFailure(resolved.blockedBy, failure.message, service);
   if (resolved?.state === "failed")
@@ -232,11 +217,9 @@ function advised({ service, time }: Resolver, resolved: Resolved | undefined, fa
       };
 }
 
-/** Advice for a call whose outcome cannot be read back. */
 export const CHECK_YOURSELF =
   "Check whether it took effect, and record the result. It is not sent again before that.";
 
-/** The answer for an unknown outcome that cannot be checked before somebody has acted. */
 export function blockedFailure(blockedBy: Failure, message: string, service: string): Failure {
   const { suggestedFix = blockedBy.message } = blockedBy;
   return {
@@ -258,7 +241,7 @@ async function resolveNow(
   }
 }
 
-/** Runs once before the first change, and then periodically: other processes on the same storage may die. */
+/** Runs before the first change, and then periodically, because other processes may die. */
 export function leftoverResolver<Scope>(
   resolverFor: (scope: Scope, signal: AbortSignal) => Resolver,
   now: () => number,

@@ -16,60 +16,53 @@ import { findLostAnswer, MAX_SILENCE_MS, type Resolver, resolveReceipt } from ".
 import type { Step, StepState } from "./step.ts";
 
 export interface ReceiptRun<R extends ReceiptAttempt, Refused extends object> extends RepeatedCall<R> {
-  /** Stores the receipt, with everything else the product writes in the same transaction. */
+  /** Stores the receipt, and whatever the product adds to the transaction. */
   readonly claim: () => Promise<Outcome<HeldReceipt, Repeated<R> | Refused>>;
-  /** Stores how the call ended, with everything else the product writes in the same transaction. */
+  /** Stores the end, and whatever the product adds to the transaction. */
   readonly finish: (ending: CallEnding) => Promise<Finished | undefined>;
-  /** How its requests are recorded. */
   readonly requests: RequestOptions;
-  /** The code of failures after which the call may be repeated, in place of one that is not retryable. */
+  /** Replaces a code that is not retryable if the call may be repeated. */
   readonly retryCode: (code: string) => string;
-  /** True if the service rejected this request because it already has it. */
+  /** True if the service rejected the request as already known. */
   readonly isRepetition?: (failure: Failure, step: Step) => boolean;
 }
 
-/** A possibly repeated call. */
 export interface RepeatedCall<R extends ReceiptAttempt> {
   readonly storage: StepStorage;
-  /** Returns the resolver of a receipt with an unknown outcome, or undefined if only a person can find out. */
+  /** Undefined if only a person can find out. */
   readonly resolverFor: (receipt: R | HeldReceipt) => Resolver | undefined;
 }
 
-/** Runs the tool, which sends its requests through the journal. */
+/** The tool sends its requests through the journal. */
 export type RunWithJournal = (journal: Journal, receipt: ReceiptAttempt) => Promise<AnyOutcome>;
 
 export type ReceiptResult<R, Refused> =
   | RanWithReceipt
   | EarlierResult<R>
   | { readonly kind: "refused"; readonly refusal: RepeatRefusal<R> | Refused }
-  /** The first request could not be recorded because the storage threw this error. Nothing was sent. */
+  /** The first request could not be recorded. Nothing was sent. */
   | { readonly kind: "storage_trouble"; readonly error: unknown };
 
 export interface RanWithReceipt {
   readonly kind: "ran";
   readonly outcome: AnyOutcome;
   readonly receipt: HeldReceipt;
-  /** Undefined if the end is not stored, or another call has taken over. */
+  /** Undefined if the end is not stored or another call took over. */
   readonly finished: Finished | undefined;
-  /** False if the storage failed after the call: callers get `UNSTORED_WARNING`. */
+  /** If false, callers get `UNSTORED_WARNING`. */
   readonly isStored: boolean;
-  /** The state that the search for a lost answer found; undefined if there was no search. */
+  /** Undefined if nothing was searched. */
   readonly found: StepState | undefined;
 }
 
-/** The meaning of an earlier call for an equal one. */
 type EarlierResult<R> =
-  /** It was executed. Its stored answer counts, or the one from `rebuildAnswer`. */
+  /** The stored answer counts, or `rebuildAnswer`'s. */
   { readonly kind: "done_before"; readonly receipt: R };
 
-/** Warning for callers of a call whose end could not be stored. */
 export const UNSTORED_WARNING =
   "The outcome of this call could not be stored. It is checked before the same call is sent again.";
 
-/**
- * Stores a receipt before anything is sent, runs the tool, and stores how it ended. Reads back a lost answer
- * immediately. Returns data only: the caller turns it into its answer.
- */
+/** Stores a receipt, runs the tool, and stores its end. Reads back a lost answer. Returns data, not an answer. */
 export async function runWithReceipt<R extends ReceiptAttempt, Refused extends object>(
   call: ReceiptRun<R, Refused>,
   run: RunWithJournal,
@@ -105,10 +98,7 @@ export async function runWithReceipt<R extends ReceiptAttempt, Refused extends o
     : { ...ran, found: lost.state, outcome: withReceipt(coded(call, lost.failure), receipt, lost.state) };
 }
 
-/**
- * Returns what an earlier call means for an equal one. An unknown outcome is resolved first. `proceed`: run the call
- * or continue it.
- */
+/** Resolves an earlier equal call. `proceed` means to run or continue the call. */
 export async function resolveEarlier<R extends ReceiptAttempt>(
   { storage, resolverFor }: RepeatedCall<R>,
   earlier: EarlierCall<R>,
@@ -167,10 +157,10 @@ function lookedBefore({ service }: Resolver): string {
   return `It is too early to ask ${service} again what became of it.`;
 }
 
-/** Delay before a caller retries for a receipt that another call is resolving. */
+/** Milliseconds before retrying while another call resolves the receipt. */
 const OTHERS_RESOLVE_MS = 1_000;
 
-/** Runs the tool of an executed call again on its recorded answers. Sends nothing. */
+/** Runs an executed tool again on its recorded answers. Sends nothing. */
 export async function rebuildAnswer(
   { storage, requests }: Pick<ReceiptRun<ReceiptAttempt, object>, "storage" | "requests">,
   { id, attempt }: ReceiptAttempt,
@@ -207,7 +197,7 @@ async function finish<R extends ReceiptAttempt, Refused extends object>(
   journal: Journal,
   outcome: AnyOutcome | undefined,
 ): Promise<Pick<RanWithReceipt, "finished" | "isStored">> {
-  // An unstored step is resolved later; until then nothing is certain.
+  // An unstored step is resolved later.
   if (journal.hasUnwritten) return { finished: undefined, isStored: false };
   try {
     const finished = await write({
@@ -226,10 +216,7 @@ async function finish<R extends ReceiptAttempt, Refused extends object>(
   }
 }
 
-/**
- * A service may reject a repeated request. If the same request got no answer before, that may be the
- * reason: its outcome is then unknown until it is read back.
- */
+/** If the same request got no answer before, a rejection may be due to repetition, so its outcome is unknown. */
 async function doubtRepetition<R extends ReceiptAttempt, Refused extends object>(
   { storage, isRepetition }: ReceiptRun<R, Refused>,
   journal: Journal,
@@ -243,7 +230,6 @@ function isRepeated<R, Refused extends object>(why: Repeated<R> | Refused): why 
   return "earlier" in why;
 }
 
-/** The advice to retry must match the code. */
 function coded(
   { retryCode }: Pick<ReceiptRun<ReceiptAttempt, object>, "retryCode">,
   { failure }: Failed<Failure>,

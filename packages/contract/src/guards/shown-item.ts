@@ -2,22 +2,16 @@ import type { JsonObject } from "../json.ts";
 import { type ApprovalItem, type ItemPeople, peopleLine } from "./approval-item.ts";
 import { formatDuration, formatLines, oneLine, quotedLines } from "./shown-text.ts";
 
-/** The parts of an item as shown to a person, from top to bottom. */
 export interface ShownItem extends ItemPeople {
   readonly title: string;
-  /** Requester, subject, and times. */
   readonly facts: string;
-  /** All arguments, by name. */
   readonly args: readonly (readonly [name: string, value: unknown])[];
-  /** More lines from the product, with invisible characters escaped. */
+  /** With invisible characters escaped. */
   readonly more?: readonly string[];
   readonly reason: string;
 }
 
-/**
- * Formats an item for a person: everything that will be executed, to the last character. Each content line is
- * marked, which sets it apart from our own lines.
- */
+/** Everything that will be executed, to the last character. Marks set content apart from our own lines. */
 export function formatShown({ title, facts, args, more = [], reason, ...people }: ShownItem): string {
   const said = peopleLine(people);
   return [
@@ -43,7 +37,7 @@ export function formatItem(item: ApprovalItem, now: number): string {
   });
 }
 
-/** Uses other marks: these lines are not arguments. */
+/** Other marks, because these are not arguments. */
 function contextLines(context: JsonObject): readonly string[] {
   return Object.entries(context).flatMap(([name, value = null]) => [
     `┊ ${oneLine(name)}:`,
@@ -51,7 +45,7 @@ function contextLines(context: JsonObject): readonly string[] {
   ]);
 }
 
-/** A client's name is its own claim, so it is quoted and short. */
+/** A client claims its name, so it is quoted and short. */
 export function quotedClient(client: string): string {
   return `client ${JSON.stringify(oneLine(client.slice(0, MAX_OF_NAME)))}`;
 }

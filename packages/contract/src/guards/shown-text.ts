@@ -1,32 +1,25 @@
 import type { Json } from "../json.ts";
 
-/**
- * Escapes everything that hides text: invisible characters, direction marks and cursor movements become
- * numbers such as `\u{202e}`. Line breaks and tabs stay.
- */
+/** Escapes hidden text, direction marks and cursor movements as `\u{202e}`; line breaks and tabs stay. */
 export function visible(text: string): string {
   return escaped(text.toWellFormed().replaceAll("\r\n", "\n"), EVERYTHING_HIDDEN);
 }
 
-/** The JSON of a value for a person to read, with nothing hidden in it. */
 export function visibleJson(value: Json | undefined): string {
   return visible(JSON.stringify(value, null, 2) ?? "");
 }
 
-/**
- * Escapes prose for a person: invisible and reordering characters become `<U+202E>`. Parts of
- * emoji stay.
- */
+/** Escapes invisible and reordering characters as `<U+202E>`. Emoji stay whole. */
 export function escapeInvisible(text: string): string {
   return escaped(text, HIDDEN_IN_PROSE);
 }
 
-/** The same, on one line: it cannot imitate several. */
+/** The same on one line, so it cannot imitate several. */
 export function oneLine(text: string): string {
   return escapeInvisible(text).replaceAll("\n", "<U+000A>");
 }
 
-/** A value as lines, with invisible characters escaped; the entries of a list are numbered. */
+/** Escapes invisible characters, and numbers list entries. */
 export function formatLines(value: unknown): readonly string[] {
   if (Array.isArray(value))
     return value.flatMap((one, index) =>
@@ -35,12 +28,10 @@ export function formatLines(value: unknown): readonly string[] {
   return escapeInvisible(typeof value === "string" ? value : JSON.stringify(value)).split("\n");
 }
 
-/** A value in marked lines, which cannot be mistaken for our own lines. */
 export function quotedLines(value: unknown): readonly string[] {
   return formatLines(value).map((line) => `│ ${line}`);
 }
 
-/** A duration in its largest fitting unit. */
 export function formatDuration(ms: number): string {
   const [size, unit] = UNITS.find(([size]) => ms >= size) ?? [1_000, "s"];
   return `${Math.max(0, Math.floor(ms / size))} ${unit}`;
@@ -57,7 +48,6 @@ const UNITS: readonly (readonly [ms: number, unit: string])[] = [
   [60_000, "min"],
 ];
 
-/** Invisible characters, and how each is escaped. */
 interface Escapes {
   readonly hidden: RegExp;
   readonly shown: ReadonlySet<string>;
@@ -71,8 +61,8 @@ function escaped(text: string, { hidden, shown, write }: Escapes): string {
 }
 
 /**
- * Controls but tab and end of line, formats (which hold marks of direction, joiners and the tags that spell invisible
- * text), separators but the ordinary space, variation selectors, private characters, and letters that show nothing.
+ * Controls except tab and line end, formats (direction marks, joiners, tags), unusual separators, variation
+ * selectors, private characters, and blank letters.
  */
 const EVERYTHING_HIDDEN: Escapes = {
   hidden: /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu,
@@ -80,14 +70,14 @@ const EVERYTHING_HIDDEN: Escapes = {
   write: (hex) => `\\u{${hex}}`,
 };
 
-/** Line breaks, tabs, and the joiner of emoji are no harm in prose. */
+/** Line breaks, tabs and emoji joiners are harmless in prose. */
 const HIDDEN_IN_PROSE: Escapes = {
   hidden: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
   shown: new Set(["\n", "\t", "\u200d"]),
   write: (hex) => `<U+${hex.toUpperCase().padStart(4, "0")}>`,
 };
 
-/** Returns a name for commands and logs: that of a client in plain letters, with a number if it is taken. */
+/** A client's name in plain letters, numbered if taken. */
 export function freeName(clientName: string, others: readonly { readonly name: string }[]): string {
   const base =
     clientName

@@ -16,7 +16,7 @@ import type { ClaimRefusal } from "./refusals.ts";
 import type { RunSql, SqlRow, SqlValue } from "./sql.ts";
 import type { Claim, Decision, GuardStorage, Proposal } from "./storage.ts";
 
-/** The items of the guards' storage that wait for a person, as `GuardStorage` describes them. */
+/** As `GuardStorage` describes them. */
 export function sqlItems(
   {
     scope,
@@ -93,10 +93,9 @@ export function itemTables(serial: string): readonly string[] {
   ];
 }
 
-/** The maximum number of listed items. */
 const MAX_LISTED = 500;
 
-/** Returns why an item does not release a call: it is for one call, of one caller, in the state the approver saw. */
+/** An item releases one call of one caller, in the state the approver saw. */
 export async function unreleased(
   run: RunSql,
   scope: string,
@@ -123,7 +122,6 @@ function contextText(context: JsonObject | undefined): string | null {
   return context === undefined ? null : canonicalJson(context);
 }
 
-/** An approval releases one call. */
 export async function useItem(run: RunSql, scope: string, itemId: number, receiptId: string): Promise<void> {
   await run("update guard_items set receipt_id = ? where scope = ? and id = ?", [receiptId, scope, itemId]);
 }
@@ -147,7 +145,7 @@ async function propose(
   const context = contextText(proposal.context);
   await expire(run, scope, now);
   const argsDigest = argsDigestOf(scope, proposal);
-  // A rejection stays valid for as long as the item would have waited: asking again does not wear the approver down.
+  // A rejection stays valid as long as the item would have: asking again does not wear approvers down.
   const [known] = await run(
     `select * from guard_items where scope = ? and args_digest = ? and receipt_id is null and expires_at > ?
      and status <> 'expired' and coalesce(principal, '') = ? order by id desc limit 1`,
@@ -213,7 +211,7 @@ async function decide(
     const votes = withVote(key, item, votesIn(textOf(row?.votes) ?? null), { person, by });
     await run("update guard_items set votes = ? where id = ?", [JSON.stringify(votes), id]);
     deciders = decidersIn(votes, item.peopleNeeded);
-    // It waits for the others, with this vote.
+    // It waits for the other approvers.
     if (deciders === undefined) return true;
   }
   await run(
@@ -235,7 +233,7 @@ function itemFrom(row: SqlRow): ApprovalItem {
     id: Number(row.id),
     scope: String(row.scope),
     tool: String(row.tool),
-    // Written above as JSON of an object.
+    // Written as JSON of an object.
     args: JSON.parse(String(row.args)) as JsonObject,
     digest: String(row.digest),
     // Only these are written.
@@ -243,7 +241,7 @@ function itemFrom(row: SqlRow): ApprovalItem {
     reason: String(row.reason),
     peopleNeeded: Number(row.people_needed),
     approvedBy: votesIn(textOf(row.votes) ?? null).map(({ person }) => person),
-    // Written above as JSON of an object.
+    // Written as JSON of an object.
     context: row.context === null ? undefined : (JSON.parse(String(row.context)) as JsonObject),
     client: textOf(row.client),
     principal: textOf(row.principal),

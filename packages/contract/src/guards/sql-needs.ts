@@ -3,7 +3,6 @@ import type { RateLimit } from "./refusals.ts";
 import type { RunSql } from "./sql.ts";
 import type { Needs, NotClaimed } from "./storage.ts";
 
-/** Returns the limit or the cap that a call would exceed. */
 export async function refusedBy(
   run: RunSql,
   scope: string,
@@ -34,7 +33,6 @@ export async function refusedBy(
   return over && { kind: "budget", ...over };
 }
 
-/** Counts only this principal, if given. */
 export async function spentIn(run: RunSql, scope: string, now: number, principal?: string): Promise<Spent> {
   const { dayBegins, monthBegins } = periodsOf(now);
   const sumSince = async (since: number) => {
@@ -48,5 +46,5 @@ export async function spentIn(run: RunSql, scope: string, now: number, principal
   return { day: await sumSince(dayBegins), month: await sumSince(monthBegins) };
 }
 
-/** Counts every receipt except those known to have had no effect. */
+/** Every receipt except those known to have had no effect. */
 const COUNTS = "scope = ? and state <> 'not_done' and created_at > ?";

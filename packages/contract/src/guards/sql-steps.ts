@@ -2,10 +2,9 @@ import type { CallEnding, Finished, NotBegun, StepStorage } from "./receipt.ts";
 import type { RunSql, SqlValue } from "./sql.ts";
 import type { Step } from "./step.ts";
 
-/** The storage of requests. */
 export type SqlSteps = Omit<StepStorage, "abandoned" | "troubleOf">;
 
-/** The steps of one scope; each method is one transaction. */
+/** Each method is one transaction. */
 export function sqlSteps(
   scope: string,
   transact: <T>(work: (run: RunSql) => Promise<T>) => Promise<T>,
@@ -76,7 +75,7 @@ export function sqlSteps(
   };
 }
 
-/** Their columns are the members of `Step`. */
+/** Columns are the members of `Step`. */
 export const STEP_TABLES: readonly string[] = [
   `create table if not exists guard_steps (
     scope text not null, receipt_id text not null, seq bigint not null, operation text, method text not null,
@@ -108,7 +107,6 @@ const NAMES = [
 const COLUMNS = NAMES.join(", ");
 const IS_STEP = "scope = ? and receipt_id = ? and seq = ?";
 const IS_OPEN = "state in ('pending', 'unknown')";
-/** A receipt that can still change. */
 const CAN_END = "state in ('pending', 'in_doubt') and settled_by is null";
 
 export async function stepsOf(run: RunSql, scope: string, receiptId: string): Promise<readonly Step[]> {
@@ -121,7 +119,7 @@ export async function stepsOf(run: RunSql, scope: string, receiptId: string): Pr
 }
 
 function stepsFrom(rows: Awaited<ReturnType<RunSql>>): readonly Step[] {
-  // The columns are named and typed as the members.
+  // Columns are named and typed as the members.
   return rows as unknown as readonly Step[];
 }
 
@@ -147,7 +145,6 @@ async function beginStep(
   return undefined;
 }
 
-/** The receipt of the call that continued from there. */
 async function tailOf(run: RunSql, scope: string, thing: SqlValue): Promise<string | undefined> {
   if (thing === null) return undefined;
   const [row] = await run("select receipt_id from guard_steps where scope = ? and continues = ?", [
@@ -171,7 +168,7 @@ async function endStep(run: RunSql, scope: string, step: Step, undone: string | 
   return true;
 }
 
-/** Applies a person's finding, if nothing else shows the outcome. */
+/** Applies a person's finding, unless something else shows the outcome. */
 export async function resolveSteps(
   run: RunSql,
   scope: string,
@@ -189,7 +186,7 @@ export async function resolveSteps(
 async function updateStep(run: RunSql, scope: string, step: Step): Promise<void> {
   const { state, status, answer_text, effect_until, settled_at, makes, receipt_id, seq } = step;
   const isSure = state === "confirmed";
-  // Reading back may have been faster; only certain results replace its finding. Nothing continues from a failure.
+  // Reading back may have been faster. Only certain results replace it, and nothing continues from a failure.
   await run(
     `update guard_steps set state = ?, status = ?, answer_text = ?, effect_until = ?, settled_at = ?, makes = ?
      ${state === "failed" ? ", continues = null" : ""} where ${IS_STEP} ${isSure ? "" : `and ${IS_OPEN}`}`,
@@ -197,7 +194,7 @@ async function updateStep(run: RunSql, scope: string, step: Step): Promise<void>
   );
 }
 
-/** A call whose effect was undone counts as new, unless other effects remain. */
+/** A call whose effects were all undone counts as new. */
 async function releaseUndone(run: RunSql, scope: string, undone: string): Promise<void> {
   const [maker] = await run(
     `update guard_steps set makes = null, continues = null where scope = ? and makes = ? returning receipt_id`,
@@ -216,7 +213,7 @@ async function finish(
   scope: string,
   { receiptId, attempt, result, failure, isOpen = false, step, lookAgainAt = 0, now }: CallEnding,
 ): Promise<Finished | undefined> {
-  // If another step has the same effect, the call stays open until it is read back.
+  // With the same effect in another step, the call stays open until read back.
   if (step !== undefined && !(await endStep(run, scope, step, undefined))) return undefined;
   const [receipt] = await run("select expected_steps from guard_receipts where scope = ? and id = ?", [
     scope,

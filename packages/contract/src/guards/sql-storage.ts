@@ -17,9 +17,9 @@ import type { Claim, GuardStorage, NotClaimed, StoredRecord } from "./storage.ts
 
 /** The scope and the key of a storage. */
 export interface SqlStorageOptions {
-  /** The owner of all rows, such as one server or one account. */
+  /** Owns all rows, such as one server or account. */
   readonly scope: string;
-  /** At least 32 secret bytes outside the database: approvals are signed with them. */
+  /** At least 32 secret bytes, stored outside the database: they sign approvals. */
   readonly key: Uint8Array;
   /** The maximum number of waiting calls; default 200. */
   readonly maxWaiting?: number;
@@ -28,7 +28,7 @@ export interface SqlStorageOptions {
 const MIN_KEY_BYTES = 32;
 const MAX_WAITING = 200;
 const MAX_LISTED = 500;
-/** After this time a partly done call is a new call, unless its key identifies it. */
+/** Afterwards a partly done call is new, unless its key identifies it. */
 const CONTINUED_MS = DAY_MS;
 
 /**
@@ -100,7 +100,6 @@ export async function openSqlStorage(
           scope,
           limit,
         ]);
-        // Written above as JSON of this shape.
         return rows.map(({ record }) => JSON.parse(String(record)) as StoredRecord);
       }),
     close: () => database.close(),
@@ -144,7 +143,7 @@ async function inDoubt(
   return rows.map(receiptFrom);
 }
 
-/** Their process has died: a running process renews its lease. */
+/** Their process has died: running ones renew their lease. */
 async function doubtAbandoned(run: RunSql, scope: string, now: number): Promise<void> {
   await run(
     `update guard_receipts set state = 'in_doubt', note = ?
@@ -166,8 +165,8 @@ async function earlierCall(
     claim === undefined
       ? []
       : await run("select * from guard_receipts where scope = ? and claim = ?", [scope, claim]);
-  // Calls with different keys are distinct. A call released for nobody in particular has no key. Callers do not get
-  // each other's answers, but a call that may be running is not repeated for anyone.
+  // Calls with different keys are distinct, and so are callers; but a call that may be running is not
+  // repeated for anyone.
   const [row] =
     named === undefined
       ? await run(
@@ -222,7 +221,7 @@ async function claimReceipt(
   const held: HeldReceipt = { id: receiptId, attempt: 1, steps: [] };
   if (claim.isTrial) return ok(held);
   const claimed = isRead ? null : (claimOf(scope, claim) ?? null);
-  // Under this key only a call without any effect can remain.
+  // Only a call without effects can remain under this key.
   if (claimed !== null)
     await run("update guard_receipts set claim = null where scope = ? and claim = ?", [scope, claimed]);
   await run(
@@ -248,7 +247,7 @@ async function claimReceipt(
   return ok(held);
 }
 
-/** Its money and slots were reserved when it started. */
+/** Money and slots were reserved at its start. */
 async function continueReceipt(
   run: RunSql,
   scope: string,
@@ -271,7 +270,6 @@ function receiptFrom(row: SqlRow): Receipt {
     id: String(row.id),
     scope: String(row.scope),
     tool: String(row.tool),
-    // Written above as JSON of an object.
     args: JSON.parse(String(row.args)) as JsonObject,
     argsDigest: String(row.args_digest),
     // Only these are written.

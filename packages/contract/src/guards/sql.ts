@@ -1,16 +1,14 @@
-/** A column value: text, a safe integer, or null. */
 export type SqlValue = string | number | null;
 
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** Runs one statement with `?` placeholders and returns its rows. */
 export type RunSql = (statement: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
 
 /** The part of an SQL database that the guards use. */
 export interface SqlDatabase {
   /** The type of an auto-incrementing column. */
   readonly serial: string;
-  /** Runs work as one transaction. Transactions of a scope run one at a time across all processes. */
+  /** One transaction. Those of a scope run one at a time across all processes. */
   readonly transact: <T>(scope: string, work: (run: RunSql) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }

@@ -2,16 +2,13 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { RunSql, SqlDatabase, SqlRow } from "./sql.ts";
 
-/** Number of retries, and the pause between them, while another connection holds a transaction. */
+/** Retries while another connection holds a transaction. */
 const MAX_TRIES = 4_000;
 const RETRY_MS = 5;
 /** Statements with a list of ids have a text for each length of the list. */
 const MAX_PREPARED = 200;
 
-/**
- * Opens an SQLite file with Node's built-in driver. Several processes may share it. With `normal`, writes are not
- * synced: a power failure may lose them, until a later synced write.
- */
+/** Opens a file that several processes may share. With `normal`, a power failure may lose the last writes. */
 export async function openSqlite(
   file: string,
   synchronous: "full" | "normal" = "full",
@@ -22,7 +19,7 @@ export async function openSqlite(
   // SQLite's own busy wait would block this whole process, and could deadlock with the lock's holder.
   db.exec("pragma busy_timeout = 0");
   await whenFree(() => db.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`));
-  // The guards have few statements, and preparing one takes longer than running it.
+  // Preparing one of the few statements takes longer than running it.
   const prepared = new Map<string, StatementSync>();
   const run: RunSql = async (statement, values = []) => {
     let known = prepared.get(statement);
@@ -30,7 +27,7 @@ export async function openSqlite(
       known = db.prepare(statement);
       if (prepared.size < MAX_PREPARED) prepared.set(statement, known);
     }
-    // Every column that the guards declare holds a text, a number or null.
+    // The guards' columns hold texts, numbers and null.
     return known.all(...values) as unknown as readonly SqlRow[];
   };
   const [begin, commit] = [db.prepare("begin immediate"), db.prepare("commit")];
@@ -38,7 +35,7 @@ export async function openSqlite(
   return {
     serial: "integer primary key autoincrement",
     transact(_scope, work) {
-      // One connection holds one transaction at a time.
+      // A connection holds one transaction at a time.
       const mine = last.then(async () => {
         await whenFree(() => void begin.run());
         try {

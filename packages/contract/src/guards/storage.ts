@@ -15,28 +15,26 @@ import type {
 import type { ClaimRefusal, RateLimit, Refusal } from "./refusals.ts";
 
 /**
- * The guards' shared memory across processes: receipts with their share of budget and limits, calls that wait
- * for approval, and the audit log, all for one scope, such as a server or an account. Each method is atomic, and safe
- * against other processes on the same storage.
+ * Receipts, budget, limits, waiting calls and the audit log of one scope, such as an account. Each method is
+ * atomic across processes.
  */
 export interface GuardStorage extends ReceiptStorage<Claim, Receipt, ClaimRefusal> {
   readonly scope: string;
-  /** See `ReceiptStorage`. With `isTrial`, only checks whether the call would be allowed. */
+  /** With `isTrial`, only checks whether the call would be allowed. */
   readonly claim: (claim: Claim) => Promise<Outcome<HeldReceipt, NotClaimed>>;
-  /** Renews the lease: the sending process still runs. */
+  /** Then the next equal call is new. */
   readonly renew: (held: ReceiptAttempt, leaseUntil: number) => Promise<void>;
-  /** Marks the answer as received: the next equal call is a new one. */
+  /** Then the next equal call is new. */
   readonly delivered: (receiptId: string) => Promise<void>;
   readonly receipt: (id: string) => Promise<Receipt | undefined>;
-  /** Calls that were sent and whose answer was lost, oldest first. */
+  /** Calls with a lost answer, oldest first. */
   readonly inDoubt: (now: number) => Promise<readonly Receipt[]>;
-  /** Stores a person's finding about an unknown outcome. False if it is already known. */
+  /** False if the outcome is already known. */
   readonly resolve: (receiptId: string, finding: PersonsFinding, now: number) => Promise<boolean>;
-  /** Money spent and reserved. */
   readonly spent: (now: number) => Promise<Spent>;
   /**
-   * Adds a call, or finds it: the same call in the same `context` waits once. A waiting item whose `context` has
-   * changed is replaced. An approved one is withdrawn, and the caller must propose again.
+   * Adds a call, or finds the same call in the same `context`. If the context changed, a waiting item is
+   * replaced; an approved one is withdrawn, and the caller must propose again.
    */
   readonly propose: (
     proposal: Proposal,
@@ -46,47 +44,41 @@ export interface GuardStorage extends ReceiptStorage<Claim, Receipt, ClaimRefusa
   readonly item: (id: number) => Promise<ApprovalItem | undefined>;
   /** Oldest first; overdue items are `expired`. */
   readonly items: (status: ItemStatus, now: number) => Promise<readonly ApprovalItem[]>;
-  /** Those of these items that no longer wait, oldest first, up to a maximum. */
+  /** Those that no longer wait, oldest first, at most `most`. */
   readonly decided: (ids: readonly number[], most: number, now: number) => Promise<readonly ApprovalItem[]>;
-  /** Items approved or rejected from then on, oldest first. */
+  /** Approved or rejected since then, oldest first. */
   readonly decidedSince: (since: number) => Promise<readonly ApprovalItem[]>;
-  /** Approved items not yet sent, for which no caller waits. */
+  /** Approved, unsent, and without a waiting caller. */
   readonly releasable: (now: number) => Promise<readonly ApprovalItem[]>;
-  /** How long a caller waits for the item and sends it itself once approved. */
+  /** The caller waits and sends it until then. */
   readonly hold: (id: number, until: number) => Promise<void>;
-  /**
-   * Decides an item, once. One that needs several people waits, with this vote, for the last of them. False if it
-   * no longer waits, has changed since it was shown, or needs several people and `by` names none.
-   */
+  /** Decides or votes, once. False if the item no longer waits, has changed, or needs a name that `by` lacks. */
   readonly decide: (decision: Decision) => Promise<boolean>;
   readonly record: (record: StoredRecord) => Promise<void>;
-  /** The newest records first. */
+  /** Newest first. */
   readonly records: (limit: number) => Promise<readonly StoredRecord[]>;
   readonly close: () => Promise<void>;
 }
 
-/** A call allowed by every other guard. */
 export interface Claim extends CallIdentity {
-  /** How long an equal call without a key gets the first answer; 0 makes it a new call once answered. */
+  /** How long an equal call without a key gets the first answer; 0 for never after an answer. */
   readonly sameCallMs: number;
   readonly now: number;
   readonly receiptId: string;
-  /** The approved item used by the call. */
   readonly itemId?: number | undefined;
-  /** The current state the call depends on: the item must be for the same state. */
+  /** The item must be for this state. */
   readonly context?: JsonObject | undefined;
-  /** The number of approvers needed now: the item must not be for fewer. */
+  /** The item must not be for fewer approvers. */
   readonly peopleNeeded?: number | undefined;
-  /** It changes nothing: it may run again at any time, and its outcome is never unknown. */
+  /** It may run again at any time, and its outcome is always known. */
   readonly isRead?: boolean;
-  /** The number of recorded requests in a complete call; default 0, for unrecorded requests. */
+  /** Requests of a complete call; default 0 for unrecorded ones. */
   readonly expectedSteps?: number;
   readonly needs: Needs;
   readonly leaseMs: number;
   readonly isTrial?: boolean;
 }
 
-/** The money and slots a call uses. */
 export interface Needs {
   readonly costMicros: Micros;
   /** A caller is one principal. */
@@ -96,25 +88,21 @@ export interface Needs {
 
 export type NotClaimed = Repeated<Receipt> | ClaimRefusal;
 
-/** A person's finding about an unknown outcome. */
 export interface PersonsFinding {
   readonly isDone: boolean;
   readonly by: string;
   readonly note: string;
 }
 
-/** A call that needs approval. */
 export interface Proposal extends CallIdentity {
-  /** The reason it needs approval. */
   readonly reason: string;
-  /** The state the call depends on: it is shown, and an approval is valid for it only. */
+  /** Shown to the approver; the approval is valid for this state only. */
   readonly context?: JsonObject | undefined;
-  /** The number of required approvers; default one. */
   readonly peopleNeeded?: number | undefined;
   readonly expiresAt: number;
   readonly now: number;
   readonly client?: string | undefined;
-  /** The caller waits for it until this time. */
+  /** The caller waits until then. */
   readonly heldUntil: number;
 }
 
@@ -124,13 +112,11 @@ export interface Decision {
   /** The digest of the shown content. */
   readonly digest: string;
   readonly approve: boolean;
-  /** Who decided, in the format of `personVia`. */
   readonly by: string;
   readonly note: string;
   readonly now: number;
 }
 
-/** An audit record with its fields for the guards. */
 export interface StoredRecord extends AuditRecord {
   readonly decision: string;
   readonly itemId?: number | undefined;

@@ -1,16 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { type Cost, costOf, type Surface } from "../surface.ts";
 
-/** A definition that clients reject (an error), or that models and people understand less well (a warning). */
+/** Clients reject an error; models and people misread a warning. */
 export interface LintFinding {
   readonly level: "error" | "warning";
   readonly rule: string;
-  /** The tool; undefined for the server as a whole. */
+  /** Undefined for the server as a whole. */
   readonly tool?: string;
   readonly message: string;
 }
 
-/** A finding of a rule, without its tool. */
 export type Flaw = Omit<LintFinding, "tool">;
 
 /** Findings about a tool list, and its cost. */
@@ -20,7 +19,7 @@ export interface LintResult {
   readonly total: Cost;
 }
 
-/** The part of a surface that can be linted: any server's answer to `tools/list`. */
+/** Any answer to `tools/list`. */
 export type LintedSurface = Pick<Surface, "tools"> & Partial<Pick<Surface, "instructions">>;
 
 const MAX_INSTRUCTIONS = 2048;
@@ -94,10 +93,9 @@ function nameOf({ name }: JsonObject): string {
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const MAX_DESCRIPTION = 2048;
 const LEAST_DESCRIPTION = 10;
-/** Models look for the tool's action: words before the verb delay it. */
+/** Words before the verb delay a model that looks for the action. */
 const NOT_A_VERB = /^(?:a|an|the|this|that|these|it|its|all|one|tool|allows|used|returns?)\b/i;
 
-/** Finds problems in the name, the description and the hints of a tool. */
 function definitionFlaws({ name, description, title, annotations }: JsonObject): Flaw[] {
   const flaws: Flaw[] = [];
   const error = (rule: string, message: string) => flaws.push({ level: "error", rule, message });
@@ -119,7 +117,6 @@ function definitionFlaws({ name, description, title, annotations }: JsonObject):
   if (typeof title !== "string" || title.trim() === "")
     warning("title", "It has no title, which clients show to people.");
 
-  // Annotations of a tool are an object.
   const hints = (annotations ?? {}) as JsonObject;
   if (Object.keys(hints).length === 0)
     warning(
@@ -135,7 +132,6 @@ function definitionFlaws({ name, description, title, annotations }: JsonObject):
 const ARGUMENT = /^[a-zA-Z0-9_.-]{1,64}$/;
 const MAX_DEPTH = 8;
 
-/** Reasons for clients to drop, reject or misread an input schema. */
 function schemaFlaws(schema: Json | undefined): Flaw[] {
   if (!isJsonObject(schema) || schema.type !== "object")
     return [

@@ -9,48 +9,42 @@ import { handshakeOf } from "./fast-path/handshake.ts";
 import { type Internals, internals, type Updates } from "./internals.ts";
 import type { Tasks } from "./tasks.ts";
 
-/** Options of an app. */
 export interface McpAppOptions {
   readonly surface: Surface;
-  /** False leaves the output schemas out of `tools/list`. */
+  /** False omits output schemas from `tools/list`. */
   readonly outputSchemas?: boolean | undefined;
-  /** Loads the tools. Called by the first call; lists and handshakes do not need it. */
+  /** Loads the tools for the first call; handshakes and lists do not need it. */
   readonly load: () => Promise<McpCore>;
-  /** Calls `load` when the client's first messages are answered, since a call is likely to follow. */
+  /** Loads after the first messages, because a call is likely to follow. */
   readonly loadAfterList?: boolean;
-  /** True if `offerTools` will be called: clients then listen for changes of the list, and do not cache it. */
+  /** True if `offerTools` will be called: clients then listen, and do not cache the list. */
   readonly toolsChange?: boolean;
-  /** True if the core has `tasks`: calls of clients that support the extension can then be tasks. */
+  /** True if the core has `tasks`. */
   readonly hasTasks?: boolean;
-  /** Signs questions. At least 32 bytes, the same in every replica; random by default, for a single process. */
+  /** Signs questions: 32 bytes or more, equal in all replicas. Random by default. */
   readonly stateKey?: string;
-  /** Called with each bug outside of a tool, such as in `load` or a resource. Writes to stderr by default. */
+  /** Called for bugs outside of tools. Default: writes to stderr. */
   readonly onBug?: (bug: Bug) => void;
   /**
-   * Called with each server of the MCP SDK, one per connection or HTTP request, after the handlers of this library are
-   * registered and before it is connected. Use it for SDK features that this library does not wrap. The handshake is
-   * then answered by the SDK, not in advance; calls keep their fast path, unless the function replaces `tools/call`.
+   * Called with each SDK server after our handlers are registered, for SDK features we do not wrap. The SDK
+   * then answers the handshake; calls keep the fast path unless this replaces `tools/call`.
    */
   readonly withSdkServer?: ((server: SdkServer) => void) | undefined;
 }
 
-/** The part of an app that is loaded for the first call. */
 export interface McpCore {
   readonly pipeline: Pipeline<never>;
   readonly services?: Services;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
-  /** Returns the state key if it is not known at the start; undefined for a random one. Called for the first question. */
+  /** A state key that is unknown at the start; undefined for a random one. */
   readonly stateKey?: () => Promise<string | undefined>;
-  /**
-   * Marks the answer to a question as used, for replicas that share this. Resolves to false if it was used before.
-   * Answers after `expiresAt` are rejected anyway, and each process remembers its own answers in any case.
-   */
+  /** Marks an answer as used across replicas; false if it was. Answers after `expiresAt` are rejected anyway. */
   readonly spendAnswer?: (id: string, expiresAt: number) => Promise<boolean>;
   readonly tasks?: Tasks;
-  /** Called once, when the first client listens for changes of resources. Call `onChange` for each changed resource. */
+  /** Called once, when the first client listens for changes of resources. */
   readonly watch?: (onChange: (uri: string) => void) => void;
-  /** True if the principal may be notified of changes of the resource; by default all may. */
+  /** Whether to notify this principal of changes; default yes. */
   readonly mayHear?: (uri: string, principal: string | undefined) => boolean;
 }
 
@@ -58,11 +52,10 @@ export interface McpCore {
 export interface McpApp {
   readonly surface: Surface;
   /**
-   * Replaces the list of tools and notifies clients. Requires `toolsChange`. Resolves once a client has asked for the
-   * new list, or after a second: a client that gets an answer earlier asks its model with the old list.
+   * Replaces the tools and notifies clients. Waits up to a second for one to list again, or its model sees
+   * the old list.
    */
   readonly offerTools: (tools: Surface["tools"]) => Promise<void>;
-  /** Notifies subscribed clients that a resource has changed. */
   readonly resourceUpdated: (uri: string) => void;
   /** For the transports of this library. */
   readonly [internals]: Internals;
@@ -88,7 +81,7 @@ export function createMcpApp(options: McpAppOptions): McpApp {
     options.outputSchemas === false ? tools.map(({ outputSchema: _, ...tool }) => tool) : tools;
   let surface = { ...options.surface, tools: listed(options.surface.tools) };
   const core = once(options.load);
-  /** False if the last change of the list was ignored: some clients list once, and are not waited for again. */
+  /** False if a client ignored the last change: some list only once. */
   let isListedAgain = true;
   const waiting = new Set<() => void>();
   const nextList = () =>
@@ -104,7 +97,7 @@ export function createMcpApp(options: McpAppOptions): McpApp {
       }, MAX_LIST_WAIT_MS);
       waiting.add(done);
     });
-  /** Loads after the current answer was sent. The next call tries again after a failure, and reports it. */
+  /** Runs after the answer. After a failure, the next call tries again and reports it. */
   const preload = () => {
     if (options.loadAfterList && core.current() === undefined) setImmediate(() => core().catch(() => {}));
   };
@@ -152,7 +145,7 @@ export function createMcpApp(options: McpAppOptions): McpApp {
         onListed,
       },
       preload,
-      // The surface has no output schemas if they are turned off.
+      // Without output schemas the surface has none.
       ...(options.withSdkServer === undefined && {
         handshake: () => handshakeOf(surface, { ...options, outputSchemas: true }),
       }),

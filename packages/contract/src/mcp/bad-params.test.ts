@@ -22,7 +22,7 @@ const prompt: Prompt = {
   messages: () => [{ role: "user", content: { type: "text", text: "Sum up." } }],
 };
 
-/** Requests that are the caller's mistake, whatever part of them is wrong. */
+/** The caller's mistakes. */
 const mistakes: readonly (readonly [method: string, params: object])[] = [
   ["prompts/get", { name: "summary", arguments: null }],
   ["prompts/get", { name: "summary", arguments: [] }],
@@ -116,7 +116,7 @@ describe.each(Object.entries(eras))("in %s", (version, meta) => {
       onBug: (bug) => bugs.push(bug),
     });
     const { error } = await answerTo(app, method, params);
-    // A header that repeats a member of the wrong kind is refused before it.
+    // A repeating header of the wrong kind is rejected earlier.
     expect([-32602, -32020]).toContain(error.code);
     expect(bugs).toEqual([]);
   });

@@ -2,17 +2,17 @@ import { HOUR_MS } from "../clock.ts";
 import { APP_MIME_TYPE } from "../resource.ts";
 import type { Surface } from "../surface.ts";
 
-/** The extension for skills: instructions for agents. */
+/** Instructions for agents. */
 const SKILLS = "io.modelcontextprotocol/skills";
-/** The extension for tasks: calls that finish later. */
+/** Calls that finish later. */
 export const TASKS = "io.modelcontextprotocol/tasks";
-/** The extension for apps: pages that show the answers of a tool. */
+/** Pages that show a tool's answers. */
 const APPS = "io.modelcontextprotocol/ui";
 
 export const NEVER_CHANGES = { ttlMs: HOUR_MS, cacheScope: "public" } as const;
 export const MAY_CHANGE = { ttlMs: 0, cacheScope: "private" } as const;
 
-/** The capabilities of a server, in the order of the response. */
+/** In the order of the response. */
 export function capabilitiesOf(
   { resources, resourceTemplates, prompts, skills = [] }: Surface,
   { toolsChange = false, hasTasks = false }: { readonly toolsChange?: boolean; readonly hasTasks?: boolean },
@@ -34,7 +34,6 @@ export function capabilitiesOf(
   };
 }
 
-/** How long clients and proxies may cache each list. */
 export function cacheHints(list: typeof NEVER_CHANGES | typeof MAY_CHANGE, toolsChange: boolean) {
   return {
     "server/discover": list,

@@ -1,10 +1,9 @@
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import { knownPrincipal } from "./request.ts";
 
-/** How often the owner of an open stream is checked. */
 const CHECK_MS = 2_000;
 
-/** Returns the response with a stream that ends when its caller is no longer valid, such as a revoked client. */
+/** Ends the stream when its caller is no longer valid. */
 export function endWhenRevoked(response: Response, auth: AuthInfo | undefined): Response {
   const { isValid } = knownPrincipal(auth) ?? {};
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");

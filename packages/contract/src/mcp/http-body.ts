@@ -9,7 +9,7 @@ export interface ToolCall {
   readonly args: unknown;
 }
 
-/** Clients before 2026 may send batches. */
+/** Legacy clients may send batches. */
 export function toolCalls(body: unknown): readonly ToolCall[] {
   return (Array.isArray(body) ? body : [body]).flatMap((message) => {
     const { id, method, params } = membersOf(message);
@@ -18,7 +18,7 @@ export function toolCalls(body: unknown): readonly ToolCall[] {
   });
 }
 
-/** Reads a stream; undefined if it is larger than `maxBytes`. */
+/** Undefined if it is larger than `maxBytes`. */
 export async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -33,7 +33,6 @@ export async function readStream(
   return Buffer.concat(parts);
 }
 
-/** Parses a body, or returns the error response. */
 export function parseBody(bytes: Uint8Array): { readonly json: unknown } | Response {
   if (!isUtf8(bytes)) return refusal(400, "The request is not UTF-8.", {}, -32700);
   try {
@@ -43,7 +42,7 @@ export function parseBody(bytes: Uint8Array): { readonly json: unknown } | Respo
   }
 }
 
-/** The same without a reason; undefined if it cannot be parsed. */
+/** Undefined if it cannot be parsed. */
 export function parsedBytes(bytes: Uint8Array): unknown {
   return isUtf8(bytes) ? parseJson(textOf(bytes)) : undefined;
 }
@@ -52,7 +51,6 @@ function textOf({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString("utf8");
 }
 
-/** True if a request starts a session or belongs to one. */
 export function belongsToSession({ headers }: Request, body: unknown): boolean {
   return headers.has("mcp-session-id") || membersOf(body).method === "initialize";
 }

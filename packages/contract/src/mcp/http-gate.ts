@@ -4,22 +4,22 @@ import type { AuthInfo } from "@modelcontextprotocol/server";
 import { MINUTE_MS, systemClock } from "../clock.ts";
 import { digest } from "../json.ts";
 
-/** Access rules that are checked before a request is read. */
+/** Checked before a request is read. */
 export interface GateOptions {
-  /** Host names of this server besides loopback. With a token and no names, any name is accepted. */
+  /** Names of this server besides loopback. With a token and no names, any name is accepted. */
   readonly allowedHosts?: readonly string[];
-  /** Origins of web pages that may call it, such as `https://app.example`. Others may not, loopback included. */
+  /** Pages that may call, such as `https://app.example`. Others may not, loopback included. */
   readonly allowedOrigins?: readonly string[];
-  /** The public origin of this server's pages, such as `https://bot.example`. */
+  /** The origin of this server's pages, such as `https://bot.example`. */
   readonly publicOrigin?: string;
-  /** The secret that every caller must send. */
+  /** Every caller must send it. */
   readonly token?: string;
 }
 
-/** The caller's token info, or the refusal; `unknown` if the token is missing or not recognized. */
+/** `unknown` if the token is missing or not recognized. */
 export type Admission = AuthInfo | Response | "unknown" | undefined;
 
-/** The access rules of a server, with the public addresses of its OAuth options. */
+/** Adds the public addresses of the OAuth options. */
 export function gateOf<Options extends GateOptions & PublicAddresses>(options: Options): Options {
   const { oauth, signIn, token, allowedHosts = [] } = options;
   const origin = signIn?.publicUrl && new URL(signIn.publicUrl).origin;
@@ -43,15 +43,11 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.has(host) || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/**
- * Rejects DNS rebinding: a foreign page that resolves its own name to this machine. Such a request has the foreign name
- * as Host or Origin.
- */
+/** Rejects DNS rebinding: a page whose own name resolves to this machine sends that name as Host or Origin. */
 export function refuseRebinding(headers: Headers, options: GateOptions): Response | undefined {
   return refuseNames(headers.get("host"), headers.get("origin"), options);
 }
 
-/** The same for the values of the two headers. */
 export function refuseNames(
   hostHeader: string | null,
   origin: string | null,
@@ -66,23 +62,22 @@ export function refuseNames(
     );
   }
   if (origin === null || origin === publicOrigin || allowedOrigins.includes(origin)) return undefined;
-  // A page of this server itself. Pages of other programs on loopback are foreign.
+  // Pages of other programs on loopback are foreign.
   if (isLoopback(host) && origin.replace(/^https?:\/\//, "") === hostHeader) return undefined;
   return refusal(403, "Pages of this origin may not call this server. Allow the origin by name to let them.");
 }
 
-/** The address behind the proxy in front of this server. Of those that proxies add, only its own, the last, is trusted. */
+/** Only the last address, added by the proxy in front of this server, is trusted. */
 export function senderBehindProxy(headers: Headers, address: string): string {
   const named = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
   return isIP(named) === 0 ? address : named;
 }
 
-/** Returns the bearer token of a request. */
 export function bearerOf(authorization: string | null | undefined): string | undefined {
   return /^Bearer (.+)$/i.exec(authorization ?? "")?.[1];
 }
 
-/** Compares digests, which have equal length, in constant time. */
+/** Compares digests in constant time. */
 export function isToken(given: string, token: string): boolean {
   return timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(token)));
 }
@@ -98,7 +93,6 @@ export function wantsToken(): Response {
   });
 }
 
-/** The response while tokens cannot be verified. */
 export function uncheckedToken(): Response {
   return refusal(503, "Tokens cannot be checked right now. Try again in a few seconds.", {
     "retry-after": "5",
@@ -106,8 +100,8 @@ export function uncheckedToken(): Response {
 }
 
 /**
- * Reports callers that are refused for their token, one in a minute: clients only say that they failed to connect. A
- * caller without a token is reported if none can sign in.
+ * Reports rejected tokens once a minute, since clients only report that they failed to connect. A missing
+ * token counts if nobody can sign in.
  */
 export function refusedCallers(
   report: ((error: Error) => void) | undefined,
@@ -137,7 +131,6 @@ export function hostname(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** Answers a CORS preflight; undefined for any other request. */
 export function preflight({ method, headers }: Request, origin: string): Response | undefined {
   if (method !== "OPTIONS" || !headers.has("access-control-request-method")) return undefined;
   return readableBy(
@@ -154,7 +147,6 @@ export function preflight({ method, headers }: Request, origin: string): Respons
   );
 }
 
-/** Adds the CORS headers that let the page read the response. */
 export function readableBy(origin: string, response: Response): Response {
   response.headers.set("access-control-allow-origin", origin);
   response.headers.set("access-control-expose-headers", EXPOSED);

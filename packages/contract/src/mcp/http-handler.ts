@@ -43,7 +43,6 @@ export function createHttpHandler(app: McpApp, options: HttpHandlerOptions = {})
   return httpParts(app, options).handler;
 }
 
-/** The handler, and the fast path for servers on Node's sockets. */
 export function httpParts(
   app: McpApp,
   options: HttpHandlerOptions = {},
@@ -83,7 +82,7 @@ export function httpParts(
   const signIn = options.signIn?.connect(toolScopes, (error) => options.onError?.(error));
   const oauth = options.oauth ? oauthServer(options.oauth, toolScopes, options.onError) : signIn;
 
-  // Metrics would be public without a separate token: an issuer's tokens do not open them.
+  // Metrics need the server's own token: an issuer's tokens do not open them.
   const { metrics: _guarded, ...openProbes } = options;
   const hasToken = options.oauth === undefined && options.token !== undefined;
   const hidesMetrics = oauth !== undefined && options.metricsToken === undefined && !hasToken;
@@ -146,7 +145,7 @@ export function httpParts(
       : response;
   }
 
-  /** The challenge to a caller who needs more scopes for these calls. Tokens of the product have none. */
+  /** Asks a caller for more scopes. The product's own tokens have none. */
   function challengeOf(auth: AuthInfo | undefined, calls: readonly ToolCall[]) {
     if (auth === undefined || (auth.extra?.issuer === undefined && auth !== signIn?.anonymous))
       return undefined;
@@ -209,7 +208,7 @@ export function httpParts(
     return fetch(request, parsedBody, authInfo);
   }
 
-  /** Clients from 2026 on repeat some arguments in headers. */
+  /** Modern clients repeat some arguments in headers. */
   async function refuseContradiction(
     request: Request,
     body: unknown,
@@ -222,7 +221,7 @@ export function httpParts(
     return Response.json({ jsonrpc: "2.0", id: call.id, error }, { status: 400 });
   }
 
-  /** Rejects subscriptions to resources that the caller may not be notified of. */
+  /** Rejects subscriptions to resources the caller may not see. */
   async function refuseListening(body: unknown, auth: AuthInfo | undefined): Promise<Response | undefined> {
     const { id, method, params } = membersOf(body);
     if (method !== "subscriptions/listen") return undefined;
@@ -236,7 +235,7 @@ export function httpParts(
     return undefined;
   }
 
-  /** Host headers that have passed the check. */
+  /** Those that passed the check. */
   const hosts = new Set<string>();
   function isHost(host = ""): boolean {
     if (hosts.has(host)) return true;
@@ -245,7 +244,6 @@ export function httpParts(
     return true;
   }
 
-  /** True if no request needs a token. */
   const isOpen = options.token === undefined && options.identify === undefined && oauth === undefined;
   const fastPath =
     options.fastPath === false
@@ -274,14 +272,14 @@ export function httpParts(
   return { handler, fastPath };
 }
 
-/** The parts for answers without the SDK, unless lists depend on the caller or telemetry has to see every request. */
+/** Undefined if lists depend on the caller, or telemetry must see every request. */
 function earlyParts(app: McpApp, options: HttpHandlerOptions): EarlyParts | undefined {
   const { identify, oauth, signIn } = options;
   if (identify !== undefined || oauth !== undefined || signIn !== undefined) return undefined;
   return partsWithoutSdk(app, options.telemetry);
 }
 
-/** An OAuth resource server, whose code is loaded for the first request. */
+/** Loaded for the first request. */
 function oauthServer(
   ...options: [OAuthOptions, readonly string[], HttpHandlerOptions["onError"]]
 ): ResourceServer {

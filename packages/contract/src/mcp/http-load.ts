@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Limits of concurrent requests (streams included) and of response bytes that clients have not read. */
+/** Concurrent requests, streams included, and response bytes that clients have not read. */
 const KNOWN: PoolLimits = { requests: 512, unreadBytes: 32 * 1024 * 1024 };
 const STRANGERS: PoolLimits = { requests: 128, perAddress: 32, unreadBytes: 8 * 1024 * 1024 };
-/** Limits of connections on which nobody has been authenticated. A proxy may open hundreds at once. */
+/** Unauthenticated connections. A proxy may open hundreds at once. */
 const CONNECTIONS = { total: 2_048, perAddress: 512 };
 
 interface PoolLimits {
@@ -13,7 +13,7 @@ interface PoolLimits {
   readonly unreadBytes: number;
 }
 
-/** The open requests of one kind of callers, the oldest first. */
+/** The open requests of one kind of caller, oldest first. */
 class Pool {
   private readonly most: PoolLimits;
   private readonly open = new Set<OpenRequest>();
@@ -31,10 +31,7 @@ class Pool {
     this.open.delete(request);
   }
 
-  /**
-   * True if there is no room for another request of this address. A request that waits for its client makes room,
-   * the oldest first: clients that mean well send and read what they ask for at once.
-   */
+  /** True if this address gets no more room. The oldest request that waits for its client is cut first. */
   isFullFor(address: string): boolean {
     if (this.isTooManyOf(address)) this.cutOldest(address);
     else if (this.isFull()) this.cutOldest(undefined);
@@ -71,20 +68,19 @@ interface OpenConnection {
 }
 
 /**
- * Counts connections, open requests and unread response bytes. A connection that ends releases its share.
- * Unauthenticated callers have separate small limits and cannot block authenticated ones, and agents cannot
- * block the people at a page.
+ * Counts connections, open requests and unread bytes. Strangers have separate small limits, and agents
+ * cannot block people at a page.
  */
 export class Load {
   readonly agents = new Pool(KNOWN);
   readonly people = new Pool(KNOWN);
   readonly strangers = new Pool(STRANGERS);
   private readonly connections = new WeakMap<Socket, OpenConnection>();
-  /** Connections on which nobody has been authenticated, the oldest first. */
+  /** Oldest first. */
   private readonly unknown = new Set<OpenConnection>();
   private readonly handshakes = new Map<string, Socket>();
 
-  /** Counts a connection until its TLS handshake is done, when `watch` is called with the socket inside it. */
+  /** Until TLS is done and `watch` is called with the inner socket. */
   watchHandshake(socket: Socket): void {
     this.handshakes.set(endsOf(socket), socket);
     socket.once("close", () => this.handshakes.delete(endsOf(socket)));
@@ -116,7 +112,7 @@ export class Load {
     else if (this.unknown.size > CONNECTIONS.total) closeOldest(this.unknown);
   }
 
-  /** A request counts as unauthenticated until its caller is known to be in `pool`. */
+  /** Counts as unauthenticated until its caller is in `pool`. */
   begin(socket: Socket, pool: Pool): OpenRequest {
     const connection = this.connections.get(socket);
     return new OpenRequest(this.strangers, pool, connection, () => {
@@ -124,25 +120,24 @@ export class Load {
     });
   }
 
-  /** Aborted when the connection ends. Node does not report that for responses queued on the connection. */
+  /** Node does not report the end for responses queued on the connection. */
   gone(socket: Socket): AbortSignal {
     return this.connections.get(socket)?.gone.signal ?? AbortSignal.abort();
   }
 
-  /** True if the connection has no other open request, which would have to wait. */
+  /** True if no other request is open on it. */
   hasOne(socket: Socket): boolean {
     return this.connections.get(socket)?.requests.size === 1;
   }
 }
 
-/** Identifies the TCP connection of a socket. */
 function endsOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
 /**
- * Closes a connection whose client the server waits for: the oldest of those that were answered before, or of those that
- * were not, whichever are more. A flood of one kind leaves the few connections of the other kind alone.
+ * Closes the oldest of those answered before, or of the others, whichever are more. A flood of one kind
+ * spares the other.
  */
 function closeOldest(connections: Iterable<OpenConnection>): void {
   const served: OpenConnection[] = [];
@@ -155,13 +150,12 @@ function closeOldest(connections: Iterable<OpenConnection>): void {
 }
 
 interface ClientWait {
-  /** True until the client has done its part. */
+  /** Called when another request needs the room. */
   readonly isOn: () => boolean;
-  /** Called when room is needed for another request. */
+  /** Called when another request needs the room. */
   readonly onCut: () => void;
 }
 
-/** One request, until it is answered or its connection ends. */
 class OpenRequest {
   readonly address: string;
   private readonly knownPool: Pool;
@@ -191,7 +185,6 @@ class OpenRequest {
     return this.pool === this.knownPool;
   }
 
-  /** Called when the caller is authenticated. */
   readonly onKnown = (): void => {
     if (this.isKnown || this.isOver) return;
     this.pool.delete(this);
@@ -200,7 +193,7 @@ class OpenRequest {
     this.onFirstKnown();
   };
 
-  /** True if the caller is not known, and there is no room for them. */
+  /** True if the caller is unknown and there is no room. */
   isTooMany(): boolean {
     if (this.isOver || this.isKnown) return false;
     // It does not count itself.
@@ -210,12 +203,12 @@ class OpenRequest {
     return isFull;
   }
 
-  /** True while the client has to send or read something. */
+  /** Waits unless another request needs the room. */
   get isWaiting(): boolean {
     return this.wait?.isOn() === true;
   }
 
-  /** Waits for the client, unless room is needed for another request. */
+  /** Waits unless another request needs the room. */
   waitForClient(wait: ClientWait | undefined): void {
     this.wait = wait;
   }
@@ -245,7 +238,7 @@ class OpenRequest {
   }
 }
 
-/** The calls that have not been answered. */
+/** Calls without an answer. */
 export class OpenCalls {
   private readonly open = new Set<ServerResponse>();
   private whenEnded: (() => void) | undefined;
@@ -254,13 +247,11 @@ export class OpenCalls {
     this.open.add(outgoing);
   }
 
-  /** Removes a response that is closed or need not be waited for. */
   forget(outgoing: ServerResponse): void {
     this.open.delete(outgoing);
     if (this.open.size === 0) this.whenEnded?.();
   }
 
-  /** Resolves when there are none. */
   ended(): Promise<void> {
     return this.open.size === 0
       ? Promise.resolve()

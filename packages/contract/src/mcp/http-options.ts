@@ -7,51 +7,45 @@ import type { Telemetry } from "./telemetry.ts";
 
 /** Options of an HTTP handler. */
 export interface HttpHandlerOptions extends GateOptions, ProbeOptions {
-  /** Returns the principal of a token other than the shared one; undefined if it is not known. */
+  /** For tokens other than the shared one; undefined if unknown. */
   readonly identify?: (token: string) => Promise<Principal | undefined>;
   readonly oauth?: OAuthOptions;
-  /** Lets users sign clients in at this server, from `openSignIn`. */
+  /** From `openSignIn`. */
   readonly signIn?: SignIn;
   /**
-   * Sessions for clients before 2026, which need them to answer questions and to cancel calls. False keeps no state in
-   * this process, for replicas without sticky routing: calls of such clients that need the user's consent are refused.
+   * Sessions let legacy clients answer questions and cancel calls. False keeps no state, for replicas without
+   * sticky routing; calls that need consent are then refused.
    */
   readonly legacySessions?: boolean;
   readonly maxBodyBytes?: number;
-  /** Answers requests outside `/mcp`. */
   readonly extension?: HttpExtension;
   readonly onError?: (error: Error) => void;
   readonly telemetry?: Telemetry;
-  /** False turns the fast path off: the SDK handles every request. For tests and debugging. */
+  /** False makes the SDK handle every request, for tests and debugging. */
   readonly fastPath?: boolean;
 }
 
-/** An app as a web-standard request handler without a socket, to test or embed. */
+/** An app as a web-standard handler without a socket. */
 export interface HttpHandler {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The same with a separate function to read the body: web streams take longer than most calls. */
+  /** Takes a function for the body, because web streams take longer than most calls. */
   readonly answer: (
     request: Request,
     readBody: ReadBody,
     address?: string,
     onKnown?: () => void,
   ) => Promise<Response>;
-  /** `/healthz`, `/readyz` and `/metrics`. */
   readonly probes: Probes;
-  /** True for a stream of notifications, which can end at any time without loss. */
+  /** True for notifications, which can end at any time without loss. */
   readonly isListening: (response: Response) => boolean;
   readonly close: () => Promise<void>;
 }
 
-/**
- * Answers requests outside `/mcp`: web pages and their API. Host and Origin of a request have been checked, the MCP token
- * has not: an extension decides who may do what.
- */
+/** Answers requests outside `/mcp`. Host and Origin have been checked, the MCP token has not. */
 export interface HttpExtension {
   /**
-   * Resolves to undefined if there is nothing at this address. `address` is the network address of the client. Call
-   * `onKnown` when the caller is authenticated, before the body is read: until then the request has little time, and is
-   * rejected if too many unauthenticated requests are open.
+   * Undefined if nothing is there. Call `onKnown` once the caller is authenticated, before the body is read:
+   * unauthenticated requests have little time and room.
    */
   readonly answer: (
     request: Request,
@@ -59,9 +53,7 @@ export interface HttpExtension {
     address: string,
     onKnown: () => void,
   ) => Promise<Response | undefined>;
-  /** Ends its open streams. */
   readonly close: () => Promise<void>;
 }
 
-/** Reads a body; undefined if it is larger than `maxBytes`. */
 export type ReadBody = (maxBytes: number) => Promise<Uint8Array | undefined>;

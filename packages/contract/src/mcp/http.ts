@@ -17,36 +17,31 @@ export { createHttpHandler, type HttpHandler, type HttpHandlerOptions, startPage
 
 /** Options of an HTTP server. */
 export interface HttpOptions extends HttpHandlerOptions {
-  /** 127.0.0.1 by default. Any host except loopback requires a token, an OAuth issuer or a sign-in. */
+  /** Default 127.0.0.1. Others require a token, an issuer or a sign-in. */
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Certificate and key in PEM, to serve TLS. */
+  /** In PEM, to serve TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** How long a client may take to send a request; 30 s by default. */
+  /** Time for a client to send a request; default 30 s. */
   readonly requestMs?: number;
-  /** How long an unauthenticated caller may take to send a body; 5 s by default. */
+  /** Time for an unauthenticated body; default 5 s. */
   readonly strangerBodyMs?: number;
 }
 
 /** A running HTTP server. */
 export interface HttpServing {
-  /** The address for clients. */
   readonly url: string;
-  /**
-   * Reports at `/readyz` that it is shutting down, lets running calls finish, and closes. Calls that take too long are
-   * cancelled.
-   */
+  /** Fails `/readyz`, lets running calls finish, cancels those that take too long, and closes. */
   readonly drain: (options: DrainOptions) => Promise<void>;
-  /** Closes immediately. */
   readonly close: () => Promise<void>;
 }
 
 /** Time limits of a shutdown. */
 export interface DrainOptions {
-  /** How long to accept connections while a proxy that polls `/readyz` notices the shutdown. */
+  /** How long to accept connections while a proxy that polls `/readyz` notices. */
   readonly delayMs: number;
-  /** How long calls may continue after that. */
+  /** How long calls may continue afterwards. */
   readonly deadlineMs: number;
 }
 
@@ -90,7 +85,6 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
     server.once("error", reject);
     server.listen(options.port, host, resolve);
   });
-  // The address of a listening TCP server.
   const { port } = server.address() as AddressInfo;
   const close = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
@@ -120,7 +114,7 @@ export async function serveHttp(app: McpApp, options: HttpOptions): Promise<Http
 
 const STRANGER_BODY_MS = 5_000;
 
-/** Adds the address it binds to the allowed host names, unless it binds every address. */
+/** Adds the bound address to the allowed names, unless it binds all. */
 function withOwnName(host: string, options: HttpOptions): HttpOptions {
   const { allowedHosts, oauth, signIn, token } = options;
   const isSignInOnly = signIn !== undefined && token === undefined;
@@ -137,7 +131,7 @@ function bracketed(host: string): string {
 }
 
 const MAX_CONNECTIONS = 4_096;
-/** Rejects unauthenticated callers first: those without a token or cookie are known before anything is read. */
+/** Callers without a token or cookie are known before anything is read. */
 function isRefused(load: Load, { url, headers, socket: { remoteAddress = "" } }: IncomingMessage): boolean {
   if (isProbe(url)) return false;
   const isStranger = headers.authorization === undefined && headers.cookie === undefined;
@@ -146,7 +140,7 @@ function isRefused(load: Load, { url, headers, socket: { remoteAddress = "" } }:
   );
 }
 
-/** Agents and people at a page are counted separately: neither blocks the other. */
+/** Agents and people have separate limits. */
 function poolOf({ agents, people }: Load, url: string | undefined) {
   return url === PATH ? agents : people;
 }
@@ -155,7 +149,7 @@ function refuseBusy(outgoing: ServerResponse): void {
   cutOff(outgoing, 503);
 }
 
-/** Ends a request whose body has not been read, and its connection. */
+/** The connection ends too. */
 function cutOff(outgoing: ServerResponse, status: 408 | 503): void {
   outgoing.writeHead(status, { ...(status === 503 && { "retry-after": "1" }), connection: "close" }).end();
 }
@@ -178,7 +172,7 @@ async function answer(
   let abort: (() => void) | undefined;
   const open = load.begin(socket, poolOf(load, incoming.url));
   const isProbed = isProbe(incoming.url);
-  // Probes do not count: proxies need the answer most when the server is busy.
+  // Probes do not count: proxies need them most when the server is busy.
   if (isProbed) open.end();
   calls.add(outgoing);
   outgoing.once("close", () => {
@@ -189,12 +183,12 @@ async function answer(
   const send = (status: number, headers: OutgoingHttpHeaders, body: string | Uint8Array) => {
     const bytes = Buffer.byteLength(body);
     open.addUnread(bytes);
-    // The answer to a known caller may be the only report of an effect, so nobody else takes its place.
+    // A known caller's answer may be the only report of an effect, so it keeps its place.
     if (!open.isKnown) open.waitForClient({ isOn: () => true, onCut: () => socket.destroy() });
     outgoing.writeHead(status, { ...headers, "content-length": bytes }).end(body);
   };
   const isTooMany = () => !isProbed && open.isTooMany();
-  /** The status if the body was not read. */
+  /** Set if the body was not read. */
   let cut: 408 | 503 | undefined;
   const isIncomplete = () => !incoming.complete;
   open.waitForClient({
@@ -254,7 +248,7 @@ async function answer(
       outgoing.writeHead(response.status, headers);
       await sendStream(response.body, outgoing);
     } else {
-      // Text of a known length is sent in one piece with the head; bytes would not be.
+      // Text of a known length is sent with the head in one piece; bytes would not be.
       const body = isText(response.headers)
         ? await response.text()
         : new Uint8Array(await response.arrayBuffer());
@@ -269,7 +263,7 @@ async function answer(
   }
 }
 
-/** Closes the connection during a shutdown; the next request goes elsewhere. */
+/** During a shutdown the next request should go elsewhere. */
 function lastOfConnection({ probes }: HttpHandler): OutgoingHttpHeaders | undefined {
   return probes.isDraining ? { connection: "close" } : undefined;
 }

@@ -1,2 +1,2 @@
-/** The parts of jose that we use. A bundle would include the whole package if it were imported lazily itself. */
+/** A bundle would include the whole package if it were imported lazily itself. */
 export { createRemoteJWKSet, errors, jwtVerify } from "jose";

@@ -5,8 +5,8 @@ import type {
   JSONRPCResponse,
 } from "@modelcontextprotocol/server";
 
-// The kinds of JSON-RPC messages, without the SDK, whose schemas take longer to load than a whole start. A test compares
-// them with the SDK's own checks. The values were parsed from JSON.
+// JSON-RPC's message kinds without the SDK, whose schemas load slower than a whole start. A test compares
+// both.
 
 /** The codes of JSON-RPC that a transport itself reports. */
 export const PARSE_ERROR = -32700;
@@ -28,7 +28,7 @@ export function isResponse(value: unknown): value is JSONRPCResponse {
   return isObject(error) && Number.isSafeInteger(error.code) && typeof error.message === "string";
 }
 
-/** True for a response of ours, which is one by construction. */
+/** Our own responses are valid by construction. */
 export function isOwnResponse(message: JSONRPCMessage): message is JSONRPCResponse {
   return "result" in message || "error" in message;
 }
@@ -53,14 +53,12 @@ function isId(value: unknown): boolean {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** True for an object with these members only. */
 function isMessage(value: unknown, members: readonly string[]): value is Members {
   if (!isObject(value) || value.jsonrpc !== "2.0") return false;
   for (const key in value) if (!members.includes(key)) return false;
   return true;
 }
 
-/** True if method and params are as in every request and notification. */
 function isSent({ method, params }: Members): boolean {
   if (typeof method !== "string") return false;
   if (params === undefined) return true;

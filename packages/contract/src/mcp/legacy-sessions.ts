@@ -12,24 +12,20 @@ import { ANONYMOUS, knownPrincipal, type Principal, principalOf } from "./reques
 
 const MAX_SESSIONS = 256;
 const MAX_PER_OWNER = 32;
-/** A session unused for this long makes room for the next one. */
+/** An older unused session makes room for the next. */
 const IDLE_MS = HOUR_MS;
-/** How long a client waits before it reconnects. */
+/** Milliseconds before a client reconnects. */
 export const RETRY_MS = 1000;
 
-/** One session of a client. */
 export interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly events: RecentEvents;
-  /** The principal that started the session, or signed in since; no other may use it. */
+  /** The principal that started the session or has signed in since; no other may use it. */
   owner: string | undefined;
   usedAt: number;
 }
 
-/**
- * Sessions for clients of the protocol before 2026: questions to the user and cancellations need a stateful connection.
- * A client must return to the same process. Number and idle time of sessions are limited.
- */
+/** Sessions for legacy clients: questions and cancellations need a stateful connection to one process. */
 export class LegacySessions {
   private readonly open = new Map<string, Session>();
   private readonly newServer: (principal: Principal | undefined) => Server;
@@ -48,14 +44,13 @@ export class LegacySessions {
     );
   }
 
-  /** Returns the caller's session and marks it as used. */
   find(id: string, authInfo: AuthInfo | undefined): Session | undefined {
     const session = this.open.get(id);
     const caller = authInfo && principalOf(authInfo);
-    // A client signs in during a session when a tool first requires it.
+    // Clients sign in during a session when a tool first requires it.
     if (session?.owner === ANONYMOUS.id && caller !== undefined) session.owner = caller;
     if (session === undefined || session.owner !== caller) return undefined;
-    // Moved to the end: the least recently used session is dropped first.
+    // Moved to the end: the least recently used one is dropped first.
     this.open.delete(id);
     this.open.set(id, session);
     session.usedAt = this.now();
@@ -95,7 +90,7 @@ export class LegacySessions {
     this.open.set(id, session);
   }
 
-  /** Ends idle sessions first, then those of an owner with many, then the least recently used one. */
+  /** Ends idle sessions first, then those of an owner with many, then the least recently used. */
   private makeRoomFor({ owner, usedAt }: Session): void {
     const sessions = [...this.open];
     const idle = sessions.filter(([, session]) => usedAt - session.usedAt >= IDLE_MS);
@@ -114,17 +109,15 @@ export class LegacySessions {
 }
 
 const MAX_EVENTS = 100;
-/** Per session. */
 const MAX_CHARACTERS = 250_000;
 
 interface SentEvent {
   readonly streamId: string;
-  /** The message or its JSON. */
   readonly message: JSONRPCMessage | string;
   readonly size: number;
 }
 
-/** The last events of a session, for clients that reconnect. */
+/** For clients that reconnect. */
 export class RecentEvents implements EventStore {
   private readonly events = new Map<number, SentEvent>();
   private last = 0;
@@ -134,7 +127,7 @@ export class RecentEvents implements EventStore {
     return this.store(streamId, message, JSON.stringify(message).length);
   }
 
-  /** Stores a message that is JSON text already. */
+  /** Stores JSON text. */
   storeText(streamId: string, text: string): string {
     return this.store(streamId, text, text.length);
   }

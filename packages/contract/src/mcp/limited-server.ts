@@ -5,7 +5,7 @@ interface Limits {
   readonly requestMs?: number;
 }
 
-/** A server that limits the time for a request, since a half-sent request holds a connection. */
+/** Limits the time for a request, because a half-sent one holds its connection. */
 export async function limitedServer(
   { tls, requestMs = REQUEST_MS }: Limits,
   listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
@@ -24,5 +24,5 @@ export async function limitedServer(
 
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 15_000;
-/** Longer than proxies keep a connection (60 s): none sends a request over one that is just being closed. */
+/** Longer than the 60 s of proxies, so none sends a request on a closing connection. */
 const KEEP_ALIVE_MS = 65_000;

@@ -2,22 +2,20 @@ import { isUtf8 } from "node:buffer";
 import type { JsonObject } from "../json.ts";
 
 /**
- * An argument with `x-mcp-header: "Region"` in its schema: clients repeat it in the header `Mcp-Param-Region`, for
- * proxies that route by it. A server must reject a header that contradicts the body.
+ * An argument with `x-mcp-header: "Region"`, which clients repeat in `Mcp-Param-Region` for proxies. A server
+ * must reject a header that contradicts the body.
  */
 interface Mirrored {
   readonly path: readonly string[];
   readonly header: string;
 }
 
-/** Returns why the headers of a call contradict its arguments, or undefined. */
+/** Returns how the headers contradict the arguments. */
 export type HeaderCheck = (headers: Headers, args: unknown) => string | undefined;
 
-/** A check for each tool that has mirrored arguments. */
 export function headerChecks(tools: readonly JsonObject[]): ReadonlyMap<string, HeaderCheck> {
   const checks = new Map<string, HeaderCheck>();
   for (const { name, inputSchema } of tools) {
-    // Every tool of a surface has a name and an input schema.
     const mirrored = mirroredIn(inputSchema as JsonObject, []);
     if (mirrored.length > 0)
       checks.set(String(name), (headers, args) => {
@@ -32,7 +30,7 @@ export function headerChecks(tools: readonly JsonObject[]): ReadonlyMap<string, 
 }
 
 function mirroredIn(schema: JsonObject, path: readonly string[]): readonly Mirrored[] {
-  // The properties of a portable object schema are schemas, each an object.
+  // Properties of a portable schema are schemas.
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
   return properties.flatMap(([name, property]) => {
     const here = [...path, name];
@@ -54,7 +52,7 @@ function mismatch({ path, header }: Mirrored, headers: Headers, args: unknown): 
   return same ? undefined : `the header ${header} differs from the argument ${path.join(".")}`;
 }
 
-/** Decodes `=?base64?…?=`, the notation for values that a header cannot contain. Other values are literal. */
+/** Decodes `=?base64?…?=`, for values a header cannot contain. Other values are literal. */
 function decode(value: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (encoded === undefined) return value;

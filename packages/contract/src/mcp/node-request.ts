@@ -3,9 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { refusal } from "./http-gate.ts";
 
-/**
- * Sends the head immediately, since the first event may come much later. The stream ends when the client disconnects.
- */
+/** Sends the head first, since events may come much later. The stream ends with the connection. */
 export async function sendStream(body: ReadableStream, outgoing: ServerResponse): Promise<void> {
   outgoing.flushHeaders();
   // The DOM library's type of the stream lacks Node's iterator.
@@ -15,7 +13,7 @@ export async function sendStream(body: ReadableStream, outgoing: ServerResponse)
   });
 }
 
-/** Converts Node's request to the web's, or returns the error for one that cannot be converted. */
+/** Returns the error for a request the web's type cannot express. */
 export function requestOf(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -39,13 +37,11 @@ export function requestOf(
 }
 
 interface BodyLimits {
-  /** The time that the client may take. */
   readonly ms: number | undefined;
-  /** Receives the function that stops waiting for the client. */
   readonly canCut: (onCut: () => void) => void;
 }
 
-/** Reads a body; undefined if it is larger than `maxBytes`, "late" or "cut" if it did not arrive before that. */
+/** Undefined if it exceeds `maxBytes`; "late" or "cut" if it did not arrive before that. */
 export function readBody(
   incoming: IncomingMessage,
   maxBytes: number,

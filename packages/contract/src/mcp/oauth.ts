@@ -11,42 +11,38 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { refusal, uncheckedToken } from "./http-gate.ts";
 import type { Principal, TokenExtra } from "./request.ts";
 
-/** An OAuth 2.1 authorization server whose tokens this server accepts. */
+/** An authorization server whose tokens this server accepts. */
 export interface OAuthOptions {
   readonly issuer: string;
-  /** This server's public address, the required audience of every token. */
+  /** This server's public address, the audience every token must have. */
   readonly resource: string;
-  /** Scopes to publish in addition to those of the tools. */
+  /** Published in addition to the tools' scopes. */
   readonly scopes?: readonly string[];
-  /** Returns the principal of a verified token. Without it, every token of the issuer is accepted. */
+  /** Without it, every token of the issuer is accepted. */
   readonly principal?: (token: VerifiedToken) => Promise<Principal | Unadmitted>;
-  /** Returns the scopes that a call of this tool requires in addition to the granted ones. */
+  /** Scopes a call requires beyond the granted ones. */
   readonly missingScopes?: (tool: string, granted: readonly string[]) => readonly string[];
 }
 
-/** The claims of a verified token. */
 interface VerifiedToken {
   readonly subject: string | undefined;
   readonly clientId: string;
   readonly scopes: readonly string[];
 }
 
-/** Why a caller with a valid token is rejected. */
 export type Unadmitted =
   | { readonly refused: "unknown"; readonly message: string }
-  /** One of these is required. */
   | { readonly refused: "scope"; readonly scopes: readonly string[] };
 
-/** This server as an OAuth resource server (RFC 9728). */
+/** This server, as in RFC 9728. */
 export interface ResourceServer {
-  /** Returns the token info of the caller, or the challenge that tells a client where to get a token. */
+  /** The caller, or the challenge that tells a client where to get a token. */
   readonly admit: (request: Request) => Promise<AuthInfo | Response>;
-  /** Returns a 403 with all scopes a call requires, or undefined. */
+  /** A 403 with all scopes a call requires; undefined if it has them. */
   readonly challenge: (
     auth: AuthInfo,
     needed: readonly string[],
   ) => Response | undefined | Promise<Response | undefined>;
-  /** Returns the metadata document if the request is for it. */
   readonly metadata: (request: Request) => Response | undefined | Promise<Response | undefined>;
 }
 
@@ -82,7 +78,6 @@ export function resourceServer(
         "www-authenticate": `Bearer error="insufficient_scope", scope="${needed.join(" ")}", resource_metadata="${metadataUrl}"`,
       },
     });
-  /** Adds the product's principal to the token info. */
   async function known(auth: AuthInfo): Promise<AuthInfo | Response> {
     if (principal === undefined) return auth;
     const { clientId, scopes, extra } = auth;
@@ -109,10 +104,9 @@ export function resourceServer(
   };
 }
 
-/** The metadata is public: a page requests it before it has a token. */
+/** Public, because a page requests it before it has a token. */
 export const ANY_PAGE = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
-/** The token cannot be verified at the moment. */
 class IssuerUnavailable extends Error {}
 
 async function verify(
@@ -140,10 +134,10 @@ async function verify(
   };
 }
 
-/** Codes of jose's errors if a key set cannot be fetched or read. Errors that are not jose's mean the same. */
+/** For key sets that cannot be fetched or read. Other libraries' errors mean the same. */
 const ABOUT_KEYS = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"]);
 
-/** Space-separated text (RFC 9068), or the list that some issuers send as `scp`. */
+/** Text (RFC 9068), or the list some issuers send as `scp`. */
 function scopesOf(claim: unknown): string[] {
   return Array.isArray(claim)
     ? claim.map(String)
@@ -158,8 +152,8 @@ const BACK_OFF_MS = 5_000;
 const PATIENCE_MS = 5_000;
 
 /**
- * Returns the signing keys of an issuer, discovered on first use through its metadata. Concurrent callers share one
- * discovery. After a failure there is none for a while.
+ * Signing keys, discovered on first use. Concurrent callers share one discovery; after a failure there is
+ * none for a while.
  */
 export function issuerKeys(
   issuer: string,
@@ -190,7 +184,7 @@ async function discover(issuer: string): Promise<Outcome<KeySet, string>> {
   return failed(`No keys of the issuer were found. ${flaws.join("; ")}.`);
 }
 
-/** RFC 8414 puts its name in front of the issuer's path, OpenID Connect after it, and many servers mix the two. */
+/** RFC 8414 puts its name before the issuer's path, OpenID Connect after it, and many servers mix them. */
 function metadataAddresses(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");

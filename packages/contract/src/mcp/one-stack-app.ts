@@ -17,7 +17,6 @@ import { surfaceOf } from "../surface.ts";
 import type { SchemaStyle, Tool } from "../tool.ts";
 import { createMcpApp, type McpApp, type McpAppOptions } from "./app.ts";
 
-/** The parts of an app with one guard stack before all its tools. */
 export interface OneStackAppOptions<
   T extends ProductTypes,
   E extends AnyErrorSet,
@@ -36,16 +35,16 @@ export interface OneStackAppOptions<
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
   readonly schemaStyle?: SchemaStyle;
-  /** False leaves the output schemas out of the list. */
+  /** False omits output schemas from the list. */
   readonly outputSchemas?: boolean | undefined;
-  /** At least 32 bytes, the same in every replica. */
+  /** 32 bytes or more, equal in all replicas. */
   readonly stateKey?: string;
   readonly withSdkServer?: McpAppOptions["withSdkServer"];
 }
 
 /**
- * A whole app in one call: one guard stack before every tool, everything loaded from the start. A product with several
- * stacks, or one that makes its surface at build time to start fast, puts the same parts together itself.
+ * An app with one guard stack before every tool, loaded from the start. Other products combine the parts
+ * themselves.
  */
 export function oneStackApp<
   T extends ProductTypes,
@@ -64,7 +63,7 @@ export function oneStackApp<
     ...(options.observers && { observers: options.observers }),
     onBug,
   });
-  // No guard stands before a resource, so none adds context.
+  // Resources have no guards, so no context.
   const forResources: Services = { resolve: (needs, _, signal) => services.resolve(needs, {}, signal) };
   const surface = surfaceOf({
     name,

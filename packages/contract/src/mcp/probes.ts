@@ -1,29 +1,24 @@
 import { checkToken } from "./http-gate.ts";
 
-/** Health checks and metrics, for operators and proxies. */
 export interface ProbeOptions {
-  /** Returns why the product cannot work, such as an unreachable database; undefined if it is ready. */
+  /** Why the product cannot work, such as an unreachable database. */
   readonly notReady?: () => Promise<string | undefined>;
-  /** Returns the metrics in Prometheus's text format. Without it there is no `/metrics`. */
+  /** Metrics as Prometheus text. Without it there is no `/metrics`. */
   readonly metrics?: () => Promise<string>;
-  /** The token for `/metrics`, if it is not the clients' token. */
+  /** For `/metrics`, if it differs from the clients' token. */
   readonly metricsToken?: string;
 }
 
-/** True if the path is that of a probe. */
 export function isProbe(url = ""): boolean {
   return /^\/(healthz|readyz|metrics)(\?|$)/.test(url);
 }
 
-/** Health checks work under any host name; metrics are protected from DNS rebinding. */
+/** Health checks work under any host name; metrics are protected against DNS rebinding. */
 export function isMetrics({ url }: Request): boolean {
   return new URL(url).pathname === "/metrics";
 }
 
-/**
- * `/healthz`: the process responds. `/readyz`: it accepts requests. `/metrics`: its metrics. Proxies check the first two
- * without a token and under any host name, so they reveal nothing else.
- */
+/** `/healthz` and `/readyz` work without a token under any host name, so they reveal nothing else. */
 export class Probes {
   private readonly options: ProbeOptions;
   private readonly token: string | undefined;
@@ -31,7 +26,6 @@ export class Probes {
   private askedAt = Number.NEGATIVE_INFINITY;
   private answer: Promise<string | undefined> = Promise.resolve(undefined);
   private answerAt = Number.NEGATIVE_INFINITY;
-  /** True while the server is shutting down. */
   isDraining = false;
 
   constructor(options: ProbeOptions, token: string | undefined, now: () => number = Date.now) {
@@ -40,12 +34,11 @@ export class Probes {
     this.now = now;
   }
 
-  /** True if a proxy has checked recently, and needs time to notice a shutdown. */
+  /** True if a proxy checked recently and needs time to notice a shutdown. */
   get areAsked(): boolean {
     return this.now() - this.askedAt < ASKED_LATELY_MS;
   }
 
-  /** Responds to a probe; undefined for any other request. */
   async respond({ method, url, headers }: Request): Promise<Response | undefined> {
     if (method !== "GET" && method !== "HEAD") return undefined;
     switch (new URL(url).pathname) {
@@ -70,7 +63,7 @@ export class Probes {
     return problem === undefined ? text(200, "ready") : text(503, problem);
   }
 
-  /** Checks the product at most once a second, however often probes arrive. */
+  /** Checks the product at most once a second. */
   private problem(): Promise<string | undefined> {
     if (this.askedAt - this.answerAt >= REMEMBERED_MS) {
       this.answerAt = this.askedAt;

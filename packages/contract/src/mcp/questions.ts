@@ -10,12 +10,11 @@ import { digest, type JsonObject } from "../json.ts";
 import type { Connection } from "./internals.ts";
 import type { AskedCall, BoundState } from "./request.ts";
 
-/** The error for a request with wrong params. */
 export function invalid(message: string, data?: JsonObject): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 
-/** The error for a connection that has outlived its token. */
+/** The connection has outlived its token. */
 export function tokenEnded(): ProtocolError {
   return new ProtocolError(
     ProtocolErrorCode.InvalidRequest,
@@ -23,7 +22,7 @@ export function tokenEnded(): ProtocolError {
   );
 }
 
-/** The result that asks the user, bound to the call. */
+/** Asks the user, bound to the call. */
 export async function inputRequiredOf(
   { asks, state }: Asks,
   { codec }: Connection,
@@ -44,7 +43,6 @@ export async function inputRequiredOf(
   });
 }
 
-/** Converts a question to the format of the protocol. */
 export function inputRequestOf(request: AskRequest) {
   switch (request.kind) {
     case "form":

@@ -13,12 +13,11 @@ import type { RunTools } from "../tool.ts";
 import { TASKS } from "./capabilities.ts";
 import type { Connection } from "./internals.ts";
 
-// This module loads nothing of the SDK: calls of known shapes run before the SDK is loaded.
+// Loads nothing of the SDK, because known calls run before it is loaded.
 
 const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
-/** The part of the SDK's request context that we use. */
 export interface RequestContext {
   readonly mcpReq: Pick<ServerContext["mcpReq"], "requestState" | "signal" | "log" | "notify"> & {
     readonly [Name in "_meta" | "envelope" | "inputResponses"]?: ServerContext["mcpReq"][Name] | undefined;
@@ -26,7 +25,7 @@ export interface RequestContext {
   readonly http?: Pick<NonNullable<ServerContext["http"]>, "authInfo"> | undefined;
 }
 
-/** The client's metadata in a request of the protocol from 2026 on. */
+/** The client's metadata in a modern request. */
 export type Envelope = ServerContext["mcpReq"]["envelope"] | undefined;
 
 interface EnvelopeMembers {
@@ -34,13 +33,12 @@ interface EnvelopeMembers {
   readonly [CLIENT_CAPABILITIES]?: ClientCapabilities;
 }
 
-/** The part of a connection that a running call uses. */
 export type CallConnection = Pick<
   Connection,
   "era" | "transport" | "principal" | "isStateless" | "server" | "core" | "outputSchemas"
 > & { readonly spend?: Connection["spend"] };
 
-/** The run tools for a request: its signal, caller, questions, logs and progress. Synchronous if nothing has to be checked. */
+/** Synchronous if nothing has to be checked. */
 export function runToolsOf(
   connection: CallConnection,
   ctx: RequestContext,
@@ -84,12 +82,11 @@ function toolsOf(connection: CallConnection, ctx: RequestContext, ask: Asking): 
   };
 }
 
-/** The principal of a request, if the product knows it. */
 export function principalFor({ principal }: CallConnection, ctx: RequestContext): Principal | undefined {
   return knownPrincipal(ctx.http?.authInfo) ?? principal;
 }
 
-/** Drops a notification to a client that has disconnected. The call itself ends by its signal. */
+/** Ignores a failed notification. The call ends by its signal. */
 export function clientIsGone(): void {}
 
 export function callerOf(
@@ -110,7 +107,7 @@ export function callerOf(
   };
 }
 
-/** Codex starts the server of a plugin in the plugin's folder, and names the person's folders with every call. */
+/** Codex starts a plugin's server in the plugin's folder, and sends the user's folders with every call. */
 function workspacesIn(meta: unknown): Pick<Caller, "workspaces"> {
   const sent = membersOf(meta)["x-codex-turn-metadata"];
   const turn = typeof sent === "string" ? parseJson(sent) : sent;
@@ -118,28 +115,26 @@ function workspacesIn(meta: unknown): Pick<Caller, "workspaces"> {
   return workspaces.length === 0 ? {} : { workspaces };
 }
 
-/** The members of a value from the wire; none if it is not an object. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   // Object() gives values without members an empty object.
   return Object(value) as Record<string, unknown>;
 }
 
-/** Signed into a question and returned with the answer, which is then valid for this call only. */
+/** Signed into a question: its answer is valid for this call only. */
 export interface BoundState {
   readonly name: string;
   readonly args: string;
-  /** Unique, to detect a replayed answer. */
+  /** Unique, to detect replays. */
   readonly once: string;
   readonly state?: Json;
 }
 
-/** The call that a question and its answer are bound to. */
 export interface AskedCall {
   readonly name: string;
   readonly args: object;
 }
 
-/** The user and the client of a call. Synchronous if the call carries no answer of the user. */
+/** Synchronous if the call carries no answer. */
 function askingOf(
   connection: CallConnection,
   ctx: RequestContext,
@@ -150,7 +145,6 @@ function askingOf(
   return answersTo(connection, bound, asked).then((isAnswered) => asking(connection, ctx, bound, isAnswered));
 }
 
-/** True if the answer belongs to this call and has not been used before. */
 async function answersTo({ spend }: CallConnection, bound: BoundState, { name, args }: AskedCall) {
   return (
     bound.name === name &&
@@ -178,7 +172,6 @@ function asking(
   };
 }
 
-/** True if the client supports this kind of question. */
 export function capable(
   { server, era }: Pick<Connection, "server" | "era">,
   ctx: RequestContext,
@@ -202,19 +195,18 @@ export function capable(
   }
 }
 
-/** True if a client with this envelope supports tasks. */
 export function knowsTasks({ era }: Pick<Connection, "era">, envelope: Envelope): boolean {
   const capabilities = (envelope as EnvelopeMembers | undefined)?.[CLIENT_CAPABILITIES];
   return era === "modern" && capabilities?.extensions?.[TASKS] !== undefined;
 }
 
-/** Reads one answer from the client, which is not validated. */
+/** The answer is not validated here. */
 export function replyIn(responses: unknown, key: string): Reply {
   const answer = membersOf(membersOf(responses)[key]);
   const { action, content, roots, role } = answer;
   if (Array.isArray(answer)) return { kind: "missing" };
   if (action === "decline" || action === "cancel") return { kind: "refused", action };
-  // The answer was parsed from JSON; the tool checks its shape.
+  // Parsed from JSON; the tool checks its shape.
   if (action === "accept") return { kind: "accepted", content: isJsonObject(content) ? content : {} };
   if (Array.isArray(roots)) return { kind: "roots", uris: roots.flatMap(uriOf) };
   if (typeof role !== "string" || content === undefined) return { kind: "missing" };
@@ -227,7 +219,7 @@ function uriOf(root: unknown): readonly string[] {
   return typeof uri === "string" ? [uri] : [];
 }
 
-/** Params that the handler checks itself, to load no schema library at startup. */
+/** The handler checks them, to load no schema library at startup. */
 export const anyParams = {
   "~standard": {
     version: 1,
@@ -236,31 +228,28 @@ export const anyParams = {
   },
 } as const;
 
-/** A caller with its own token, as the product knows it. */
+/** A caller with its own token. */
 export interface Principal {
-  /** A unique name for audits; questions and sessions are bound to it. Example: `agent:news` */
+  /** A unique name for audits, such as `agent:news`; questions and sessions are bound to it. */
   readonly id: string;
-  /** The part of the app that it may use; everything by default. */
+  /** The tools it may use; default all. */
   readonly surface?: Surface | undefined;
   /** Checked before each request on a connection that outlives its token check, such as stdio. */
   readonly isValid?: () => Promise<boolean>;
 }
 
-/** Our fields in the SDK's token info. */
 export interface TokenExtra extends Record<string, unknown> {
   readonly issuer?: string;
   readonly subject?: string | undefined;
-  /** The product's principal for this token. */
   readonly principal?: Principal;
 }
 
-/** The principal of callers who have not signed in, if some tools need no sign-in. */
+/** Callers who have not signed in, if some tools need no sign-in. */
 export const ANONYMOUS: Principal = { id: "anonymous" };
 
-/** The principal of all callers that share the server's token. */
+/** All callers who share the server's token. */
 export const TOKEN_PRINCIPAL: Principal = { id: "token" };
 
-/** The product's principal for the token of a request, if there is one. */
 export function knownPrincipal(auth: AuthInfo | undefined): Principal | undefined {
   // Set only by the transports of this library.
   return (auth?.extra as TokenExtra | undefined)?.principal;
@@ -270,12 +259,12 @@ export function authOf(token: string, principal: Principal): AuthInfo {
   return { token, clientId: principal.id, scopes: [], extra: { principal } satisfies TokenExtra };
 }
 
-/** The identity that questions and sessions are bound to: a principal, or issuer, subject and client of an OAuth token. */
+/** The identity of questions and sessions: a principal, or a token's issuer, subject and client. */
 export function principalOf(auth: AuthInfo): string {
   return knownPrincipal(auth)?.id ?? JSON.stringify([auth.extra?.issuer, auth.extra?.subject, auth.clientId]);
 }
 
-/** The identity for audits; undefined for a principal, whose id is readable already. */
+/** For audits; undefined for a principal, whose id is readable. */
 function callerNameOf(auth: AuthInfo): string | undefined {
   if (knownPrincipal(auth) !== undefined) return undefined;
   const { clientId, extra } = auth;

@@ -14,7 +14,6 @@ import { invalid } from "./questions.ts";
 import { anyParams, clientIsGone, membersOf, principalFor, principalOf, runToolsOf } from "./request.ts";
 import { wireResult } from "./tool-calls.ts";
 
-/** Reads the resource at an address. */
 export async function readResource(
   connection: Connection,
   { uri }: ReadResourceRequest["params"],
@@ -50,10 +49,7 @@ export async function readResource(
   throw new ResourceNotFoundError(uri);
 }
 
-/**
- * Sends change notifications. Clients before 2026 subscribe to resources on their connection; later ones open a stream,
- * which the transport serves. `onListening` is called when a client subscribes.
- */
+/** Legacy clients subscribe on their connection; modern ones open a stream, which the transport serves. */
 export function notifyOfChanges(
   server: Server,
   { era, transport, isStateless, principal }: ClientLink,
@@ -104,13 +100,13 @@ export function notifyOfChanges(
   server.onclose = () => updates.delete(listener);
 }
 
-/** Handles `skills/list` and `skills/get`. Clients read the texts as resources. */
+/** Clients read the texts as resources. */
 export function serveSkills(
   server: Server,
   { era, listsDiffer = false }: ClientLink,
   skills: readonly JsonObject[],
 ): void {
-  // The protocol before 2026 has no cache hints.
+  // Legacy results have no cache hints.
   const hints = era === "legacy" ? {} : { ttlMs: HOUR_MS, cacheScope: listsDiffer ? "private" : "public" };
   server.setRequestHandler("skills/list", { params: anyParams }, () => ({ skills: [...skills], ...hints }));
   server.setRequestHandler("skills/get", { params: anyParams }, (params) => {
@@ -122,7 +118,6 @@ export function serveSkills(
   });
 }
 
-/** Reports when a client opens a stream of changes. */
 export class ListenedBus extends InMemoryServerEventBus {
   private readonly onListening: () => void;
 

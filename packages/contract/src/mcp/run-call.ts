@@ -4,20 +4,18 @@ import type { JsonObject } from "../json.ts";
 import type { Surface } from "../surface.ts";
 import { type CallConnection, principalFor, type RequestContext, runToolsOf } from "./request.ts";
 
-/** The params of `tools/call` that decide about the call. */
 interface CallParams {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Runs a call through the pipeline. */
 export async function answerTo(
   connection: CallConnection,
   params: CallParams,
   ctx: RequestContext,
 ): Promise<Answer> {
   const { surface } = principalFor(connection, ctx) ?? {};
-  // A tool outside the caller's surface does not exist for the caller.
+  // Tools outside the caller's surface do not exist for it.
   if (surface !== undefined && !hasTool(surface, params.name))
     return { kind: "unknown_tool", message: `There is no tool ${quote(params.name)} here.` };
   const { pipeline } = await connection.core();
@@ -28,11 +26,10 @@ export async function answerTo(
 }
 
 export function askedBy({ name, arguments: args = {} }: CallParams) {
-  // Arguments were parsed from JSON.
   return { name, args: args as JsonObject };
 }
 
-/** True if a surface has the tool, listed or not. */
+/** Listed or not. */
 export function hasTool({ tools, unlisted = [] }: Surface, asked: string): boolean {
   return tools.some(({ name }) => name === asked) || unlisted.includes(asked);
 }

@@ -12,23 +12,20 @@ import { ListenedBus } from "./resources.ts";
 import { newServerOf } from "./server.ts";
 
 interface SdkHttpOptions {
-  /** The link of every client, except for its era and principal. */
   readonly link: Omit<ClientLink, "era">;
   readonly hasSessions: boolean;
   readonly maxBodyBytes: number;
   readonly onError: ((error: Error) => void) | undefined;
 }
 
-/** The part of an HTTP server that needs the SDK. */
 export interface SdkHttp {
   readonly fetch: (
     request: Request,
     parsedBody: unknown,
     authInfo: AuthInfo | undefined,
   ) => Promise<Response>;
-  /** True if the request is of the protocol before 2026. */
   readonly isLegacy: (request: Request, body: unknown) => Promise<boolean>;
-  /** Sessions of clients before 2026, unless they are off. */
+  /** Undefined if sessions are off. */
   readonly sessions: LegacySessions | undefined;
   readonly close: () => Promise<unknown>;
 }

@@ -5,7 +5,6 @@ import type { ClientLink, OnCall } from "./internals.ts";
 import { newServerOf } from "./server.ts";
 import type { StdioOptions } from "./stdio.ts";
 
-/** Connects the SDK's server to a transport. */
 export function connectSdk(
   app: McpApp,
   { onError, telemetry, principal }: Pick<StdioOptions, "onError" | "telemetry" | "principal">,

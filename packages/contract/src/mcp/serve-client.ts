@@ -8,14 +8,13 @@ import type { StdioOptions } from "./stdio.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { protocolOut } from "./stdout.ts";
 
-/** A client that is being served. */
 export interface ServedClient {
   readonly close: () => Promise<void>;
-  /** Refuses new requests, and resolves when all earlier ones are answered. */
+  /** Refuses new requests and resolves when earlier ones are answered. */
   readonly drain: () => Promise<void>;
 }
 
-/** Serves stdin and stdout, and continues a handshake that was answered before this was loaded. */
+/** Continues a handshake that was answered before this was loaded. */
 export function serveProcess(
   app: McpApp,
   options: StdioOptions,
@@ -24,7 +23,7 @@ export function serveProcess(
   return serveClient(app, options, new StdioTransport(early?.input ?? process.stdin, protocolOut), early);
 }
 
-/** Serves the client of a transport. The SDK is loaded for the first message that the fast path does not answer. */
+/** The SDK is loaded for the first message that the fast path does not answer. */
 export async function serveClient(
   app: McpApp,
   options: StdioOptions,
@@ -32,7 +31,7 @@ export async function serveClient(
   early?: EarlyMessages,
 ): Promise<ServedClient> {
   transport.onlisten = app[internals].onListening;
-  // A handshake that was answered early is continued in any case.
+  // An early handshake is continued in any case.
   if (options.fastPath === false && early === undefined) {
     const { connectSdk } = await import("./sdk-stdio.ts");
     const { close } = connectSdk(app, options, transport);
@@ -56,7 +55,7 @@ export async function serveClient(
   return { close: () => close(), drain: () => transport.drain() };
 }
 
-/** The list from before the server was loaded may be outdated, or prepared for another app: notify or report that. */
+/** An early list may be outdated, or prepared for another app. */
 function reportOldTools(app: McpApp, listed: Handshake | undefined, onError: StdioOptions["onError"]): void {
   const { handshake, updates } = app[internals];
   if (listed === undefined || handshake === undefined || listed.tools === handshake().tools) return;

@@ -124,7 +124,6 @@ test("an app that says so is loaded as soon as its tools were listed, and a fail
   expect(loads).toBe(0);
   expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   await loading.promise;
-  // The next call tries again and reports it.
   await expect(client.callTool({ name: "get_note", arguments: { id: "1" } })).rejects.toThrow(
     /bug in this server/,
   );

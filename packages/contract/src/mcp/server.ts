@@ -34,10 +34,9 @@ import { StrictServer } from "./strict-server.ts";
 import { serveTasks } from "./tasks.ts";
 import { callTool, wireResult } from "./tool-calls.ts";
 
-/** How long the user has to answer a question. Later answers are rejected. */
+/** Later answers are rejected. */
 const TIME_TO_ANSWER_S = 300;
 
-/** The parts of an app's servers. */
 export interface ServerParts
   extends Pick<
     McpAppOptions,
@@ -48,11 +47,10 @@ export interface ServerParts
   readonly updates: Updates;
   readonly onListening: () => void;
   readonly mayHear: MayHear;
-  /** Called when the tools have been listed. */
   readonly onListed: () => void;
 }
 
-/** Returns the function that creates the app's servers. They share the state of the app, such as which answers were used. */
+/** The servers share the app's state, such as used answers. */
 export function newServerOf(app: McpApp): NewServer {
   const { servers } = app[internals];
   if (typeof servers === "function") return servers;
@@ -124,7 +122,6 @@ function serverFactory({
       spend,
       outputSchemas,
     };
-    /** The surface of this caller. */
     const seen = (ctx: ServerContext) => principalFor(connection, ctx)?.surface ?? surface();
     server.setRequestHandler("tools/list", (_, ctx) => {
       onListed();
@@ -169,7 +166,6 @@ function serverFactory({
   };
 }
 
-/** True if the method takes the name of a tool or prompt, and the surface has it. */
 function isNameOf(surface: Surface, method: string, asked: string): boolean {
   if (method === "tools/call") return hasTool(surface, asked);
   return method === "prompts/get" && surface.prompts.some(({ name }) => name === asked);
@@ -180,7 +176,6 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** Returns the messages of a prompt, or the question it has to ask first. */
 async function getPrompt(
   connection: Connection,
   { name, arguments: args = {} }: GetPromptRequest["params"],
@@ -202,7 +197,6 @@ async function getPrompt(
 
 const MAX_VALUES = 100;
 
-/** Completes an argument of a prompt or a part of a resource's address. */
 function completionsFor(
   { prompts = [], resources = [] }: McpCore,
   { ref, argument }: CompleteRequest["params"],
@@ -223,14 +217,14 @@ function completionsFor(
   };
 }
 
-/** The name comes from the caller, so inherited members such as `toString` are skipped. */
+/** Callers choose the name, so inherited members such as `toString` are skipped. */
 function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
 export type Reporting = ReturnType<typeof reportingBugs>;
 
-/** Wraps a handler: unexpected errors are reported, and their text is not sent to the client. */
+/** Reports unexpected errors without sending their text to the client. */
 function reportingBugs(onBug: (bug: Bug) => void) {
   return <Request, Result>(
     method: string,
@@ -238,7 +232,7 @@ function reportingBugs(onBug: (bug: Bug) => void) {
   ) =>
     (request: Request, ctx: ServerContext): Promise<Result> =>
       handler(request, ctx).catch((error) => {
-        // A protocol error is an answer, and a cancelled request gets none.
+        // Protocol errors are answers, and a canceled request gets none.
         if (error instanceof ProtocolError || ctx.mcpReq.signal.aborted) throw error;
         const reference = crypto.randomUUID();
         onBug({ reference, where: method, error });
@@ -249,7 +243,6 @@ function reportingBugs(onBug: (bug: Bug) => void) {
       });
 }
 
-/** The default for `onBug`. */
 function bugToStderr({ reference, where, error }: Bug): void {
   process.stderr.write(`${reference} ${where}: ${maskSecrets(String(error)).replace(/\s+/g, " ")}\n`);
 }

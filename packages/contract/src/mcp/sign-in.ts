@@ -2,24 +2,22 @@ import type { AuthInfo } from "@modelcontextprotocol/server";
 import type { ReadBody } from "./http-options.ts";
 import type { ResourceServer } from "./oauth.ts";
 
-/** Lets users sign their clients in at this server. `openSignIn` of `@toolpact/contract/sign-in` returns it. */
+/** As returned by `openSignIn` of `@toolpact/contract/sign-in`. */
 export interface SignIn {
-  /** The address for clients and browsers; undefined for the one the server listens at. */
+  /** For clients and browsers; undefined for the listening address. */
   readonly publicUrl: string | undefined;
   /** Sets the address if there is no public one. */
   readonly listensAt: (origin: string) => void;
-  /** Connects it to an app, given the scopes of its tools. */
+  /** Connects it to an app, with its tools' scopes. */
   readonly connect: (scopes: readonly string[], onError: (error: Error) => void) => SignInEndpoints;
 }
 
-/** The sign-in of one app. */
 export interface SignInEndpoints extends ResourceServer {
-  /** Returns the caller of a token that was issued here. */
   readonly identify: (token: string) => Promise<AuthInfo | Response | undefined>;
-  /** A caller without a token, who may call the tools that require no scope; undefined if a token is required. */
+  /** A caller without a token, for tools without scopes; undefined if a token is required. */
   readonly anonymous: AuthInfo | undefined;
-  /** Returns the scopes that a call of this tool requires in addition to those of its declaration. */
+  /** Scopes a call requires beyond its declaration. */
   readonly missingScopes: (tool: string, auth: AuthInfo) => readonly string[];
-  /** Answers the requests of clients and browsers under `/oauth/`. */
+  /** Answers requests under `/oauth/`. */
   readonly answer: (request: Request, readBody: ReadBody, address: string) => Promise<Response | undefined>;
 }

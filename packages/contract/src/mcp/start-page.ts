@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
 import type { HttpExtension } from "./http-options.ts";
 
-/** The page shown when a server's address is opened in a browser. It is public, so it must not contain secrets. */
+/** Shown when a browser opens the server's address. Public, so it must not contain secrets. */
 export interface StartPage {
   readonly title: string;
-  /** One or two sentences about the server. */
+  /** One or two sentences. */
   readonly lead: string;
-  /** The next steps, in order. */
   readonly steps: readonly StartPageStep[];
 }
 
 export interface StartPageStep {
   readonly title: string;
-  /** A command or a prompt to copy. */
   readonly copy: string;
-  /** An optional note. */
   readonly note?: string;
 }
 
@@ -27,13 +24,12 @@ export function startPageExtension(page: (url: string) => StartPage): HttpExtens
   };
 }
 
-/** True if a browser requests the start page. */
 function opensStartPage({ method, url, headers }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   return new URL(url).pathname === "/" && (headers.get("accept") ?? "").includes("text/html");
 }
 
-/** The page as a response: self-contained, without scripts, and not allowed to load anything. */
+/** Self-contained, without scripts. */
 function startPageResponse({ title, lead, steps }: StartPage): Response {
   const items = steps.map(
     ({ title, copy, note }) =>

@@ -6,7 +6,7 @@ import { StdioTransport } from "./stdio-transport.ts";
 const BIG = "x".repeat(100_000);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A transport whose client reads only on request, and whose server answers immediately, later or never. */
+/** The client reads only on request. */
 async function connected(answer: "at once" | "never" = "at once") {
   const input = new PassThrough({ highWaterMark: 64 * 1024 });
   const unread: { readonly text: string; readonly written: () => void }[] = [];
@@ -69,7 +69,7 @@ test("requests that are not answered yet stay within bounds, while answers and c
   for (const requestId of [1, 2, 3])
     client.send({ method: "notifications/cancelled", params: { requestId } });
   await client.settle();
-  // Three notifications, and three more requests in the place of the cancelled ones.
+  // Three notifications, and three requests in place of canceled ones.
   expect(client.taken).toHaveLength(running + 1 + 6);
 });
 

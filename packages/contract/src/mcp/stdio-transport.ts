@@ -15,37 +15,35 @@ import {
 } from "./json-rpc.ts";
 
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-/** Requests that run at the same time; more wait. */
+/** More requests wait. */
 const MAX_RUNNING = 64;
-/** Stop reading while waiting requests are larger than this. */
+/** Stop reading while waiting requests are larger. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** While the client has more than this left to read, start no request and send no progress. */
+/** Start no request and send no progress while the client has more than this to read. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 
 /**
- * A stdio transport for the SDK's server. The SDK's own closes the connection on a line that is too long and ignores one
- * it cannot parse; this one answers both with an error. Requests wait in a bounded queue, then in the pipe, if a client
- * sends faster than it reads. Responses and notifications skip the queue, since a running call may wait for them.
+ * The SDK's own transport closes on a line that is too long, and ignores one it cannot parse; this one
+ * answers both with an error. Requests wait in a bounded queue, then in the pipe. Responses and notifications
+ * skip it, because running calls may wait for them.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Called when the client opens a stream of changes. */
   onlisten?: () => void;
   private readonly input: NodeJS.ReadableStream;
   private readonly write: NodeJS.WritableStream["write"];
   private closed = false;
-  /** Responses that are ready in the same tick are written together: a write takes as long as half a call. */
+  /** Responses of one tick are written together, because a write takes as long as half a call. */
   private unsent = "";
-  /** Bytes written and not yet read from the pipe. */
+  /** Written, but not read from the pipe yet. */
   private unreadBytes = 0;
   private waiting: Waiting[] = [];
   private waitingBytes = 0;
-  /** Running requests per id: a client may use an id twice. */
+  /** Per id: a client may use an id twice. */
   private readonly running = new Map<string | number, number>();
   private runningCount = 0;
-  /** Called when all requests from before the drain are answered. */
   private whenDrained: (() => void) | undefined;
   private readonly lines = new LineReader(
     MAX_MESSAGE_BYTES,
@@ -72,7 +70,7 @@ export class StdioTransport implements Transport {
     if (isOwnResponse(message) && message.id !== undefined) this.ended(message.id);
   }
 
-  /** Ends a request with a response that is JSON text already, or without one. */
+  /** Responds with JSON text, or not at all. */
   finish(id: string | number, text?: string): void {
     if (this.closed) return;
     if (text !== undefined) this.append(text);
@@ -91,7 +89,7 @@ export class StdioTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Refuses new requests, and resolves when all earlier ones are answered. */
+  /** Refuses new requests and resolves when earlier ones are answered. */
   drain(): Promise<void> {
     return new Promise((resolve) => {
       this.whenDrained = resolve;
@@ -128,7 +126,6 @@ export class StdioTransport implements Transport {
     return this.unreadBytes + this.unsent.length > MAX_UNREAD_BYTES;
   }
 
-  /** Starts waiting requests while there is room. */
   private begin(): void {
     while (this.runningCount < MAX_RUNNING && !this.isUnread()) {
       const next = this.waiting.shift();
@@ -148,12 +145,12 @@ export class StdioTransport implements Transport {
     if (count === 1) this.running.delete(id);
     else this.running.set(id, count - 1);
     this.runningCount--;
-    // Deferred, to let the handler that has just answered return first.
+    // Deferred, so the handler that just answered can return first.
     if (this.waiting.length > 0) process.nextTick(() => this.begin());
     else this.noteDrained();
   }
 
-  /** Drops the waiting requests with this id. Returns true if there were any. */
+  /** Drops waiting requests. Returns true if there were any. */
   private forget(id: string | number): boolean {
     const kept = this.waiting.filter(({ request }) => request.id !== id);
     if (kept.length === this.waiting.length) return false;
@@ -173,7 +170,7 @@ export class StdioTransport implements Transport {
     try {
       value = JSON.parse(line);
     } catch {
-      // A blank line, which may still end in a carriage return, is not a message.
+      // A blank line, or only a carriage return, is not a message.
       if (line.trim() !== "") this.refuse(PARSE_ERROR, "the message is not JSON");
       return;
     }
@@ -197,7 +194,7 @@ export class StdioTransport implements Transport {
 
   private receiveNotification(notification: JSONRPCNotification): void {
     const cancelled = cancelledId(notification);
-    // The server has not seen a request that was still waiting.
+    // The server has not seen a request that still waits.
     if (cancelled !== undefined && this.forget(cancelled) && !this.running.has(cancelled)) return;
     this.onmessage?.(notification);
     // A cancelled request gets no response.
@@ -210,7 +207,7 @@ export class StdioTransport implements Transport {
   }
 
   private refuse(code: number, why: string, id?: string | number): void {
-    // An unreadable message may have no id; the protocol then omits it from the error.
+    // An unreadable message may have no id, which the error then omits.
     void this.send({
       jsonrpc: "2.0",
       ...(id !== undefined && { id }),
@@ -229,10 +226,10 @@ const LISTEN = "subscriptions/listen";
 /** From JSON-RPC's range for servers. */
 const SHUTTING_DOWN = -32_000;
 
-/** Requests that skip the queue: a subscription stays open while the client listens, and a ping checks that we respond. */
+/** Skip the queue: a subscription stays open, and a ping checks that we respond. */
 const PASSING: ReadonlySet<string> = new Set([LISTEN, "ping"]);
 
-/** Notifications that are dropped while the client does not read. */
+/** Dropped while the client does not read. */
 function isLossy(message: JSONRPCMessage): boolean {
   return (
     "method" in message &&
@@ -240,7 +237,6 @@ function isLossy(message: JSONRPCMessage): boolean {
   );
 }
 
-/** The id of the request that a notification cancels. */
 export function cancelledId(message: JSONRPCMessage): string | number | undefined {
   if (!("method" in message) || message.method !== "notifications/cancelled") return undefined;
   return idOf({ id: message.params?.requestId });
@@ -252,7 +248,7 @@ function idOf(value: unknown): string | number | undefined {
   return typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : undefined;
 }
 
-/** Splits a byte stream into lines, and reports lines that are too long or not UTF-8. */
+/** Reports lines that are too long or not UTF-8. */
 class LineReader {
   private parts: Buffer[] = [];
   private size = 0;

@@ -9,15 +9,15 @@ import type { Telemetry } from "./telemetry.ts";
 
 /** Options of a server on stdio. */
 export interface StdioOptions {
-  /** Called before the process ends, to stop child processes for example. It has half a second. */
+  /** Called before the process ends, for example to stop children. It has half a second. */
   readonly onEnd?: () => Promise<void> | void;
-  /** How long running calls may continue after SIGTERM or SIGINT; ten seconds by default. */
+  /** Time for running calls after SIGTERM or SIGINT; default 10 s. */
   readonly drainMs?: number;
   readonly onError?: (error: Error) => void;
   readonly telemetry?: Telemetry;
-  /** The client's principal, if it has its own token. */
+  /** For a client with its own token. */
   readonly principal?: Principal;
-  /** False turns the fast path off: the SDK handles every message. For tests and debugging. */
+  /** False makes the SDK handle every message, for tests and debugging. */
   readonly fastPath?: boolean;
 }
 
@@ -25,10 +25,7 @@ const PARENT_CHECK_MS = 400;
 const LAST_MOMENT_MS = 500;
 const DRAIN_MS = 10_000;
 
-/**
- * Serves one client on stdin and stdout, and ends the process when the client disconnects. The SDK is loaded while the
- * fast path answers the handshake.
- */
+/** Serves one client, and ends the process when it disconnects. The SDK loads during the handshake. */
 export function serveStdio(app: McpApp, options: StdioOptions = {}): void {
   const { onEnd, drainMs = DRAIN_MS } = options;
   const preloaded = claimPreloadedStdio() ?? preloadFor(app, options);
@@ -45,7 +42,7 @@ export function serveStdio(app: McpApp, options: StdioOptions = {}): void {
   process.stdin.once("end", () => end(0));
   process.stdin.once("close", () => end(0));
   process.stdout.once("error", () => end(0));
-  // It may have ended before these listeners were added.
+  // Stdin may have ended before these listeners were added.
   if (process.stdin.readableEnded || process.stdin.destroyed) setImmediate(() => end(0));
   // Running calls finish first. A second signal ends the process immediately.
   const drain = () => {
@@ -58,7 +55,7 @@ export function serveStdio(app: McpApp, options: StdioOptions = {}): void {
   endWithParent(() => end(0));
 }
 
-/** Answers the handshake early, unless answers depend on the caller or telemetry has to see every request. */
+/** Off if answers depend on the caller, or telemetry must see every request. */
 function preloadFor(
   app: McpApp,
   { telemetry, principal, fastPath = true }: StdioOptions,
@@ -87,7 +84,7 @@ function serveWhenDue(app: McpApp, options: StdioOptions, preloaded: PreloadedSt
   return { now: load(), current: () => current };
 }
 
-/** A parent that dies may leave our stdin open, if another of its children holds the other end. */
+/** A parent that dies may leave stdin open in another of its children. */
 function endWithParent(end: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS).unref();

@@ -1,9 +1,6 @@
 import { Console } from "node:console";
 
-/**
- * Importing this module, before any other, reserves stdout for the protocol: whatever else writes there, by
- * `console` or directly, is sent to stderr.
- */
+/** Import this module first: it reserves stdout for the protocol, and sends all other output to stderr. */
 export const protocolOut: NodeJS.WritableStream["write"] = process.stdout.write.bind(process.stdout);
 
 process.stdout.write = process.stderr.write.bind(process.stderr);

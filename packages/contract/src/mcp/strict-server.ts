@@ -14,10 +14,7 @@ import type { ObservedRequest, Telemetry } from "./telemetry.ts";
 
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
-/**
- * The SDK's server, except that it reports invalid params as the caller's error instead of an internal one, and accepts
- * `arguments: null`, which some clients send.
- */
+/** Reports invalid params as the caller's error, and accepts `arguments: null`, which some clients send. */
 export class StrictServer extends Server {
   private readonly link: ClientLink;
   private readonly isNameOf: IsNameOf;
@@ -31,7 +28,7 @@ export class StrictServer extends Server {
 
   override async connect(transport: Transport): Promise<void> {
     const { telemetry, transport: kind, era, isStateless = false } = this.link;
-    // Over HTTP only clients before 2026 have sessions, unless sessions are off.
+    // Over HTTP only legacy clients have sessions, if they are on.
     if (kind === "stdio" || (era === "legacy" && !isStateless)) this.endSession = telemetry?.session(kind);
     await super.connect(transport);
   }
@@ -46,7 +43,7 @@ export class StrictServer extends Server {
     const run = super._wrapHandler(method, handler);
     const handle: Handler = (request, ctx) =>
       run(method === "tools/call" ? withoutNullArguments(request) : request, ctx).catch((error: Error) => {
-        // Our handlers throw only protocol errors; any other error is from the validation of the params.
+        // Our handlers throw only protocol errors; others are from the validation of params.
         if (error instanceof ProtocolError || ctx.mcpReq.signal.aborted) throw error;
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
@@ -78,7 +75,6 @@ export class StrictServer extends Server {
   }
 }
 
-/** True if the method takes the name of a tool or prompt, and the server has it. */
 type IsNameOf = (method: string, name: string) => boolean;
 
 function withoutNullArguments(request: JSONRPCRequest): JSONRPCRequest {
@@ -86,7 +82,7 @@ function withoutNullArguments(request: JSONRPCRequest): JSONRPCRequest {
   return given === null ? { ...request, params } : request;
 }
 
-/** Lists the wrong members if the SDK's message is the validator's list of issues. */
+/** Reads the validator's list of issues out of the SDK's message. */
 function wrongMembers(message: string): string {
   try {
     const issues = JSON.parse(message) as readonly { readonly path: readonly unknown[] }[];

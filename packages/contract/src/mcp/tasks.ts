@@ -13,36 +13,34 @@ import { invalid } from "./questions.ts";
 import { anyParams, callerOf, knowsTasks, membersOf } from "./request.ts";
 import type { Reporting } from "./server.ts";
 
-/** A call that waits, for a reviewer for example. */
+/** A call that waits, for example for a reviewer. */
 export interface Task {
-  /** Not guessable, and valid only for the caller that made the call. */
+  /** Not guessable, and valid only for the caller. */
   readonly id: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** How long after its creation it can be queried, at least. */
+  /** It can be queried for at least this long. */
   readonly ttlMs: number;
-  /** One sentence about what it waits for or how it ended. */
+  /** One sentence about why it waits or how it ended. */
   readonly message: string;
   readonly state:
     | { readonly status: "working" | "cancelled" }
-    /** The answer of the call, successful or not. */
     | { readonly status: "completed"; readonly envelope: JsonObject; readonly failed: boolean };
 }
 
-/** The tasks of a product. Any process can find them, also after a restart. */
+/** Any process can find them, also after a restart. */
 export interface Tasks {
-  /** Returns the task of a call whose answer is pending; undefined for every other answer. */
+  /** Undefined unless the call's answer is pending. */
   readonly of: (tool: string, answer: RenderedAnswer, caller: Caller) => Promise<Task | undefined>;
-  /** Undefined if it does not exist or belongs to another caller. */
+  /** Undefined if unknown or another caller's. */
   readonly find: (id: string, caller: Caller) => Promise<Task | undefined>;
-  /** Cancels the task if it is still pending. */
   readonly cancel: (id: string, caller: Caller) => Promise<void>;
 }
 
-/** How often a client should poll. */
+/** How often clients should poll. */
 const POLL_MS = 1_000;
 
-/** The result of a call that became a task; undefined if the answer is final. */
+/** Undefined if the answer is final. */
 export async function taskResult(
   connection: Connection,
   ctx: ServerContext,
@@ -55,7 +53,7 @@ export async function taskResult(
   return task && { resultType: "task", ...wireTask(task) };
 }
 
-/** Handles `tasks/get`, `tasks/update` and `tasks/cancel`, for clients from 2026 on. */
+/** Handles `tasks/get`, `tasks/update` and `tasks/cancel` of modern clients. */
 export function serveTasks(server: Server, connection: Connection, reporting: Reporting): void {
   if (connection.era !== "modern") return;
   const serve = (method: string, work: (task: Task, tasks: Tasks, caller: Caller) => Promise<JsonObject>) =>

@@ -5,7 +5,6 @@ import { inputRequiredOf, invalid } from "./questions.ts";
 import { answerTo, askedBy } from "./run-call.ts";
 import { taskResult } from "./tasks.ts";
 
-/** Handles `tools/call`: runs the pipeline and converts its answer to the protocol. */
 export async function callTool(
   connection: Connection,
   params: CallToolRequest["params"],
@@ -26,9 +25,8 @@ export async function callTool(
 }
 
 /**
- * The text is always complete, because most clients show only the text to their model. Structured content repeats it if
- * output schemas are listed. An answer with other content, such as an image, has no structured content: some clients
- * drop everything else if it is present.
+ * The text is complete, because most clients show only that to their model. Answers with other content, such
+ * as images, have no structured content: some clients would drop everything else.
  */
 function toolResult(
   { envelope, text, content, failed }: RenderedAnswer,
@@ -42,10 +40,7 @@ function toolResult(
   });
 }
 
-/**
- * Casts a result to the SDK's type, the only place that does: surfaces, content blocks and messages are read-only JSON
- * from typed declarations, while the SDK infers mutable types from its schemas.
- */
+/** The only cast to the SDK's types: surfaces and messages are read-only JSON, and the SDK infers mutable types. */
 export function wireResult<Result>(json: object | undefined): Result {
   return json as Result;
 }

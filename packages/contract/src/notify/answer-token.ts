@@ -3,9 +3,8 @@ import { canonicalJson } from "../json.ts";
 import type { Action } from "./channel.ts";
 import type { ChannelName } from "./channels.ts";
 
-/** An answer that a button of a message stands for. */
 export interface ButtonAnswer {
-  /** The owner of the item, such as an account or a gate. */
+  /** The item's owner, such as an account or gate. */
   readonly scope: string;
   readonly item: { readonly id: number; readonly digest: string };
   readonly person: string;
@@ -14,7 +13,7 @@ export interface ButtonAnswer {
   readonly action: Action;
 }
 
-/** The secret of a button. It identifies the content, the recipient and the answer. */
+/** A button's secret. It identifies content, recipient and answer. */
 export function answerToken(
   key: Uint8Array,
   { scope, item: { id, digest }, person, channel, address, action }: ButtonAnswer,
@@ -25,5 +24,5 @@ export function answerToken(
     .slice(0, TOKEN_LENGTH);
 }
 
-/** 132 bits: buttons of Telegram hold 64 bytes. */
+/** 132 bits, because Telegram's buttons hold 64 bytes. */
 const TOKEN_LENGTH = 22;

@@ -8,7 +8,6 @@ import { ACTIONS, type Message } from "./channel.ts";
 import type { Addressed, Channel } from "./channels.ts";
 import type { NoticeStore } from "./notice-store.ts";
 
-/** One way to one approver. */
 export interface Recipient {
   readonly person: Addressed;
   readonly channel: Channel;
@@ -18,18 +17,17 @@ export interface Recipient {
 export interface ApproverContext {
   readonly storage: GuardStorage;
   readonly notices: NoticeStore;
-  /** Signs the buttons. */
   readonly key: Uint8Array;
   readonly recipients: readonly Recipient[];
   readonly now: () => number;
   /** The whole item, as approvers read it. */
   readonly textOf: (item: ApprovalItem) => Promise<string>;
-  /** Rules that allow similar calls, if the storage is that of a gate. */
+  /** Set if the storage is a gate's. */
   readonly similar?: SimilarChoice | undefined;
 }
 
 export interface SimilarChoice {
-  /** The rule as sentences; undefined if none should be offered. */
+  /** Undefined if no rule should be offered. */
   readonly offer: (item: ApprovalItem) => Promise<readonly string[] | undefined>;
   /** Approves the item as shown and adds the rule. Fails with a sentence. */
   readonly approve: (
@@ -38,7 +36,7 @@ export interface SimilarChoice {
   ) => Promise<Outcome<unknown, string>>;
 }
 
-/** An item as a message for one person. Its buttons are valid for this person and this content only. */
+/** The buttons are valid for this person and content only. */
 export async function approverMessage(
   context: ApproverContext,
   item: ApprovalItem,

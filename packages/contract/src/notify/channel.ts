@@ -1,21 +1,19 @@
 import type { Outcome } from "@toolpact/outcome";
-/** A notification. */
 export interface Message {
-  /** The same for every attempt to send the message, so receivers can recognize repeats. */
+  /** Equal for every attempt, so receivers recognize repeats. */
   readonly id: string;
   readonly kind: string;
   readonly title: string;
   readonly text: string;
-  /** The address in the dashboard. */
+  /** In the dashboard. */
   readonly link?: string | undefined;
-  /** The item to decide about, if there is one. */
   readonly item?: MessageItem | undefined;
 }
 
 export interface MessageItem {
   readonly id: number;
   readonly status: string;
-  /** The secret of each button; none where the item is decided, or the person may not decide. */
+  /** One per button; none if the item is decided, or the person may not decide. */
   readonly tokens?: Readonly<Partial<Record<Action, string>>> | undefined;
 }
 
@@ -30,53 +28,50 @@ export const LABELS: Readonly<Record<Action, string>> = {
   show: "Show",
 };
 
-/** True for an answer that sends something. The message must then show the whole content. */
+/** True if it sends something, so the message must show the whole content. */
 export function isApproval(action: Action): boolean {
   return action !== "reject" && action !== "show";
 }
 
-/** True if a message has a button for it. A message that shows only part of the content offers the rest, and no approval. */
+/** A message that shows only part of the content has no button for approval. */
 export function isOffered(action: Action, showsAll: boolean): boolean {
   return showsAll ? action !== "show" : !isApproval(action);
 }
 
-/** Why something was not sent. `message` holds no secret. */
+/** `message` holds no secret. */
 export interface SendFailure {
   readonly message: string;
-  /** Whether another try would fail too. */
+  /** True if another attempt would fail too. */
   readonly isFinal: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
-/** An answer that came from a service. The service vouches for the id of the user, and for nothing else. */
+/** The service vouches for the user's id, and for nothing else. */
 export type Answer = { readonly userId: string } & (
   | { readonly action: Action; readonly item: number; readonly token: string }
-  /** In reply to a message: a new text, or a no with a reason. */
+  /** A reply to a message: a new text, or a no with a reason. */
   | { readonly action: "edit" | "refuse"; readonly message: string; readonly text: string }
 );
 
-/** The response to an answer. */
 export interface Reply {
   readonly text: string;
-  /** The whole of the item, where they asked for it. */
+  /** The whole item, if requested. */
   readonly shows?: Message | undefined;
 }
 
-/** The service behind a channel, as its file in `channels/` implements it. `CHANNELS` holds everything else about it. */
+/** A channel's service, implemented in `channels/`. `CHANNELS` holds the rest. */
 export interface Service {
-  /** Returns the service's id of the message, for later changes. */
+  /** Returns the service's id of the message. */
   readonly send: (
     address: string,
     message: Message,
     signal: AbortSignal,
   ) => Promise<Outcome<string | undefined, SendFailure>>;
-  /** Shows the state of the item in a message that was sent. */
   readonly update?: (
     address: string,
     sent: string,
     message: Message,
     signal: AbortSignal,
   ) => Promise<Outcome<unknown, SendFailure>>;
-  /** Takes answers until the signal fires. */
   readonly listen?: (take: (answer: Answer) => Promise<Reply>, signal: AbortSignal) => Promise<void>;
 }

@@ -1,6 +1,5 @@
 import type { Message, Service } from "./channel.ts";
 
-/** The settings of all channels. */
 export interface ChannelSettings {
   readonly telegram_bot_token?: string | undefined;
   readonly telegram_api_url: string;
@@ -14,7 +13,6 @@ export interface ChannelSettings {
   readonly webhook_secret?: string | undefined;
 }
 
-/** A person with their addresses. */
 export interface Addressed {
   readonly name: string;
   readonly telegram_id?: string | undefined;
@@ -24,14 +22,13 @@ export interface Addressed {
   readonly webhook_url?: string | undefined;
 }
 
-/** The program that sends messages. */
 export interface Sender {
   readonly name: string;
-  /** The command that shows waiting items. */
+  /** Shows waiting items. */
   readonly command: string;
 }
 
-/** Every channel. A new one is a row here, its file in `channels/`, its settings and its address. */
+/** A new channel is a row here, its file in `channels/`, its settings and its address. */
 export const CHANNELS = {
   telegram: channel("telegram_id", ["telegram_bot_token"], async ({ settings }) => {
     const { telegramChannel } = await import("./channels/telegram.ts");
@@ -63,10 +60,9 @@ export const CHANNELS = {
 
 export type ChannelName = keyof typeof CHANNELS;
 
-/** A channel that is configured. */
 export interface Channel extends Service {
   readonly name: ChannelName;
-  /** Returns the address of a person, or undefined if the channel does not reach them. */
+  /** Undefined if the channel does not reach the person. */
   readonly addressOf: (person: Addressed) => string | undefined;
 }
 
@@ -78,15 +74,15 @@ export interface ChannelContext {
   readonly signInLink: (email: string, message: Message) => Promise<string | undefined>;
 }
 
-/** Opens the channels that people have addresses for. The code of a channel is loaded only if it is used. */
+/** Loads the code of a channel only if somebody has an address for it. */
 export async function openChannels({ notify, ...context }: ChannelContext): Promise<{
   readonly channels: ReadonlyMap<ChannelName, Channel>;
-  /** Settings that a channel requires and that are not set. */
+  /** Required settings that are not set. */
   readonly missing: readonly string[];
 }> {
   const channels = new Map<ChannelName, Channel>();
   const missing: string[] = [];
-  // The keys of the table are the names of the channels.
+  // The table's keys are the channels' names.
   for (const name of Object.keys(CHANNELS) as ChannelName[]) {
     const { address, required, open } = CHANNELS[name];
     const addressOf = (person: Addressed) => person[address];
@@ -99,7 +95,6 @@ export async function openChannels({ notify, ...context }: ChannelContext): Prom
 }
 
 interface Row {
-  /** The setting of a person that holds their address. */
   readonly address: Exclude<keyof Addressed, "name">;
   readonly required: readonly (keyof ChannelSettings)[];
   readonly open: (
@@ -107,7 +102,7 @@ interface Row {
   ) => Promise<Service>;
 }
 
-/** Declares a channel. Its settings have a value where `required` names them. */
+/** Settings in `required` have a value. */
 function channel<Key extends keyof ChannelSettings>(
   address: Row["address"],
   required: readonly Key[],
@@ -117,6 +112,6 @@ function channel<Key extends keyof ChannelSettings>(
     },
   ) => Promise<Service>,
 ): Row {
-  // `openChannels` opens a channel only if every required setting has a value.
+  // `openChannels` has checked that every required setting has a value.
   return { address, required, open: open as Row["open"] };
 }

@@ -3,10 +3,10 @@ import type { RunSql, SqlDatabase, SqlRow } from "../guards/sql.ts";
 import { numberOf, textOf } from "../guards/sql-items.ts";
 import type { SendFailure } from "./channel.ts";
 
-/** A message about a subject for one person by one channel. */
+/** A message about a subject, for one person by one channel. */
 export interface Notice extends NoticeKey {
   readonly attempts: number;
-  /** The service's id of the message, once it was sent. */
+  /** The service's id, once sent. */
   readonly message: string | undefined;
 }
 
@@ -16,21 +16,20 @@ interface NoticeKey {
   readonly channel: string;
 }
 
-/** The messages of a scope, shared by all processes on its database. */
+/** Messages of a scope, shared by all processes. */
 export interface NoticeStore {
-  /** Takes or keeps the right to send and to receive answers. False while another process has it. */
+  /** Takes or keeps the right to send and receive. False while another process has it. */
   readonly lead: (holder: string, now: number, until: number) => Promise<boolean>;
   readonly release: (holder: string) => Promise<void>;
-  /** Adds the messages that are not there yet. */
+  /** Adds missing messages. */
   readonly add: (notices: readonly NoticeKey[], now: number) => Promise<void>;
-  /** Takes the messages that are to be sent now. Nobody else gets them before `until`. */
+  /** Takes the messages due now. No other process gets them before `until`. */
   readonly takeDue: (now: number, until: number) => Promise<readonly Notice[]>;
-  /** The sent messages that may have to be changed. */
+  /** Sent messages that may have to be updated. */
   readonly sent: () => Promise<readonly Notice[]>;
   readonly wasSent: (notice: NoticeKey, message: string | undefined, isLast: boolean) => Promise<void>;
   readonly failed: (notice: Notice, failure: SendFailure, now: number) => Promise<void>;
   readonly closed: (notice: NoticeKey) => Promise<void>;
-  /** The subject of a message that was sent to somebody. */
   readonly subjectOf: (
     to: Pick<Notice, "person" | "channel">,
     message: string,
@@ -43,7 +42,7 @@ const MAX_WAIT_MS = 15 * MINUTE_MS;
 const MAX_ATTEMPTS = 80;
 const MAX_AT_ONCE = 100;
 
-/** Opens the messages of a scope. Creates the tables. */
+/** Creates the tables. */
 export async function openNotices(database: SqlDatabase, scope: string): Promise<NoticeStore> {
   const transact = <T>(work: (run: RunSql) => Promise<T>) => database.transact(scope, work);
   await database.transact("", async (run) => {

@@ -7,16 +7,15 @@ import type { Channel } from "./channels.ts";
 import type { Notice } from "./notice-store.ts";
 import { takeApproverAnswer } from "./take-approver-answer.ts";
 
-/** A message that asks for no decision. Each approver gets it once by each channel. */
+/** A message without a decision. Each approver gets it once by each channel. */
 export interface Announcement extends Pick<Message, "kind" | "title" | "text"> {
-  /** Identifies it among the subjects of notices. */
+  /** Distinguishes it from other subjects. */
   readonly subject: string;
 }
 
 export interface ApproverSetting extends ApproverContext {
-  /** The current announcements. */
   readonly announcements?: () => Promise<readonly Announcement[]>;
-  /** Resolves after so many milliseconds, or when the signal is aborted. */
+  /** Resolves after the time, or when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly log: (message: string) => void;
 }
@@ -26,10 +25,7 @@ const LEASE_MS = 20_000;
 const SEND_MS = MINUTE_MS;
 const LISTEN_AGAIN_MS = 5_000;
 
-/**
- * Sends waiting items to approvers and carries out their answers, until the signal is aborted. Of the processes on a
- * database, one at a time does this.
- */
+/** Sends items to approvers and carries out answers until aborted. One process on a database does this at a time. */
 export async function notifyApprovers(setting: ApproverSetting, signal: AbortSignal): Promise<void> {
   const { notices, now, pause } = setting;
   const holder = randomUUID();
@@ -54,8 +50,8 @@ export async function notifyApprovers(setting: ApproverSetting, signal: AbortSig
       await pause(LEASE_MS / 4, own);
       if (!signal.aborted && !(await leads())) lost.abort();
     }
-    // First, because a client can kill this process a second after it has asked it to end: until the lease ends, nobody
-    // would send. Messages that are being sent have separate leases.
+    // First, because a client may kill this process a second later, and nobody would send until the lease
+    // ends.
     await notices.release(holder).catch(() => {});
     await Promise.all(jobs);
   }
@@ -82,7 +78,7 @@ async function listenUntil(channel: Channel, setting: ApproverSetting, signal: A
   }
 }
 
-/** Sends what is due, and shows decisions in messages that were sent. */
+/** Sends due messages, and updates sent ones after a decision. */
 export async function sendNotices(setting: ApproverSetting, signal: AbortSignal): Promise<void> {
   const { notices, storage, recipients, now } = setting;
   const waiting = await storage.items("waiting", now());
@@ -124,7 +120,7 @@ export async function sendNotices(setting: ApproverSetting, signal: AbortSignal)
   }
 }
 
-/** The message about an item; undefined if it does not wait any more. */
+/** Undefined if the item no longer waits. */
 async function waitingMessage(
   setting: ApproverSetting,
   { subject }: Notice,

@@ -12,10 +12,7 @@ const CHANGED = "It is no longer waiting, or has changed.";
 const NO_EDIT =
   "A call is sent as the agent made it, so it cannot be edited. To reject it with a reason, reply with /reject and the reason.";
 
-/**
- * Carries out an answer that a service reports. Accepts only the id of the user from the service itself, for the recipient
- * and the content of the message, while the item waits.
- */
+/** Accepts only the service's user id, for the message's recipient and content, while the item waits. */
 export async function takeApproverAnswer(
   context: ApproverContext,
   channel: Pick<Channel, "name">,

@@ -20,7 +20,7 @@ interface AccessSetting {
   readonly onError: (error: Error) => void;
 }
 
-/** The part of the sign-in at `/mcp`: tokens, and challenges that send clients to sign in. */
+/** Tokens at `/mcp`, and challenges that send clients to sign in. */
 export function resourceAccess(setting: AccessSetting): Omit<SignInEndpoints, "answer"> {
   const { issuer, resource, firstScopes, tokens, documents, principal, onError } = setting;
 
@@ -41,7 +41,6 @@ export function resourceAccess(setting: AccessSetting): Omit<SignInEndpoints, "a
     ? { token: "", clientId: "anonymous", scopes: [], extra: { principal: ANONYMOUS } }
     : undefined;
 
-  /** The token info of each cached access token. */
   const known = new WeakMap<Access, Promise<AuthInfo | undefined>>();
 
   async function authOf(token: string, access: Access): Promise<AuthInfo | undefined> {
@@ -86,7 +85,7 @@ export function resourceAccess(setting: AccessSetting): Omit<SignInEndpoints, "a
       challenge(401, firstScopes(), headers.has("authorization") ? "invalid_token" : undefined),
     challenge(auth, needed) {
       if (needed.every((one) => auth.scopes.includes(one))) return undefined;
-      // Some clients do not include scopes they already have.
+      // Some clients omit scopes they already have.
       const asked = [...new Set([BASE_SCOPE, ...auth.scopes, ...needed])];
       return auth === anonymous ? challenge(401, asked) : challenge(403, asked, "insufficient_scope");
     },

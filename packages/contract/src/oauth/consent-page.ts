@@ -5,12 +5,10 @@ import type { ConsentDecision, ConsentRequest, Decided } from "./consent.ts";
 import type { Keyed } from "./keyed.ts";
 import { escapeHtml, htmlPage, pageHeaders } from "./pages.ts";
 
-/** The library's own page: the user types a passphrase, and grants all or some of the scopes. */
+/** The library's page: the user enters a passphrase and grants some of the scopes. */
 interface ConsentPageSetting {
-  /** The name of the server. */
   readonly title: string;
   readonly keyed: Keyed;
-  /** Returns the person with this passphrase. */
   readonly person: (passphrase: string) => Promise<string | undefined>;
   readonly form: ConsentForm | undefined;
   readonly pending: (request: Request, id: string) => Promise<ConsentRequest | undefined>;
@@ -18,17 +16,17 @@ interface ConsentPageSetting {
   readonly now: () => number;
 }
 
-/** An app's own questions on the page, in place of the scopes. */
+/** An app's own questions, in place of the scopes. */
 export interface ConsentForm {
-  /** Returns the fields as HTML, with the values of a form that was sent before. */
+  /** HTML fields, with the values of a form sent before. */
   readonly fields: (waiting: ConsentRequest, sent: URLSearchParams | undefined) => Promise<string>;
-  /** Returns the permissions in a form, or the sentence that says what is wrong with it. */
+  /** The permissions, or what is wrong with the form. */
   readonly read: (waiting: ConsentRequest, sent: URLSearchParams) => Promise<Outcome<Permitted, string>>;
 }
 
 interface Permitted {
   readonly scopes: readonly string[];
-  /** Called with the grant, before the client gets its code. */
+  /** Called before the client gets its code. */
   readonly save: (grantId: string) => Promise<void>;
 }
 
@@ -71,7 +69,6 @@ ${await questions.fields(waiting, sent)}
     );
   }
 
-  /** Shows the page, or takes its form. */
   return async (request: Request, readForm: () => Promise<URLSearchParams>, address: string) => {
     const form = request.method === "POST" ? await readForm() : undefined;
     const id = (form ?? new URL(request.url).searchParams).get("request") ?? "";
@@ -95,7 +92,6 @@ ${await questions.fields(waiting, sent)}
   };
 }
 
-/** Sends the browser on. */
 function back(decided: Decided | undefined): Response {
   if (decided === undefined) return expired();
   return new Response(null, {

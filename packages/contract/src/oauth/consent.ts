@@ -4,41 +4,39 @@ import type { Provider } from "./provider.ts";
 import type { Records } from "./records.ts";
 import { plainName } from "./requests.ts";
 
-/** The scope of tools that declare none. */
+/** For tools that declare no scope. */
 export const BASE_SCOPE = "mcp";
 
-/** A client that waits for the user at a browser to decide. */
+/** A client that waits for a decision in a browser. */
 export interface ConsentRequest {
   readonly id: string;
   readonly client: ConsentClient;
-  /** The scopes of tools that the client asks for. The user may grant fewer. */
+  /** The client's request. The user may grant fewer. */
   readonly scopes: readonly string[];
 }
 
-/** A client as it describes itself, except where noted. */
+/** Claimed by the client, except where noted. */
 export interface ConsentClient {
   readonly id: string;
   readonly name: string;
-  /** The host, or the private scheme, that receives the code. It cannot be forged. */
+  /** Receives the code, as a host or private scheme. It cannot be forged. */
   readonly host: string;
-  /** True if the code goes to a program on the user's own device. */
+  /** True if a program on the user's device receives the code. */
   readonly isOnDevice: boolean;
-  /** The host that published the client's description (client ID metadata document); undefined if nobody vouches for it. */
+  /** The host that published the client's metadata document; undefined if nobody vouches for it. */
   readonly verifiedBy: string | undefined;
 }
 
-/** The decision of a user. */
 export type ConsentDecision =
   | { readonly approve: true; readonly subject: string; readonly scopes: readonly string[] }
   | { readonly approve: false };
 
-/** The next address of the browser, and the grant if the user approved. */
 export interface Decided {
   readonly location: string;
   readonly grantId: string | undefined;
 }
 
-/** Returns the request with this id if this browser started it. */
+/** Only for the browser that started it. */
 export async function pendingRequest(
   provider: Provider,
   request: Request,
@@ -65,14 +63,14 @@ export async function pendingRequest(
   };
 }
 
-/** Stores the decision; undefined if this browser has no such request. */
+/** Undefined if this browser has no such request. */
 export async function decideRequest(
   provider: Provider,
   request: Request,
   { id, resource, decision, records }: Decision,
 ): Promise<Decided | undefined> {
   const interaction = await interactionOf(provider, request, id);
-  // Decided already: the browser only has to follow its way back.
+  // Decided already, so only the redirect remains.
   if (interaction === undefined || interaction.result !== undefined) return undefined;
   // Only one of two simultaneous decisions counts.
   if (!(await records.consume("Interaction", id))) return undefined;
@@ -108,7 +106,7 @@ function scopesIn(scope: unknown): readonly string[] {
   return typeof scope === "string" ? scope.split(" ") : [];
 }
 
-/** The waiting request of this browser: the cookie, which is signed, and the id in the address have to agree. */
+/** The signed cookie and the id in the address must agree. */
 async function interactionOf(provider: Provider, request: Request, id: string) {
   const { incoming, outgoing } = exchangeOf(provider, request);
   try {

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { sameDigest } from "../guards/internal.ts";
 
-/** A period is longer than any cookie of a sign-in lives. */
+/** Longer than any cookie of a sign-in lives. */
 const PERIOD_MS = 24 * 60 * 60 * 1_000;
 
-/** Signs cookies with keys that derive from one secret and change every day. Cookies of the day before are accepted. */
+/** Keys derived from one secret, new every day. The day before is accepted. */
 export function cookieKeys(key: Uint8Array, now: () => number) {
   const signed = (data: string, period: number) => {
     const daily = createHmac("sha256", key).update(`cookie ${period}`).digest();

@@ -10,13 +10,12 @@ import { authorizationRequest, registrationOf } from "./requests.ts";
 interface EndpointSetting {
   readonly provider: () => Promise<Provider>;
   readonly issuer: () => string;
-  /** The scopes of a client that asks for none. */
+  /** For clients that request none. */
   readonly scopes: () => readonly string[];
   readonly allScopes: () => readonly string[];
-  /** False if there were too many such acts, from this address or in all. */
+  /** False after too many of these, from this address or in total. */
   readonly admit: (act: OpenAct, address: string) => Promise<boolean>;
   readonly hasRegistration: boolean;
-  /** The library's consent page, unless the app has its own. */
   readonly page:
     | ((request: Request, readForm: () => Promise<URLSearchParams>, address: string) => Promise<Response>)
     | undefined;
@@ -26,7 +25,7 @@ interface EndpointSetting {
 
 const MAX_BODY_BYTES = 16_384;
 
-/** Answers the requests under `/oauth/`; undefined for others. */
+/** Answers requests under `/oauth/`. */
 export function endpoints(setting: EndpointSetting) {
   const { provider, issuer, admit, page, hasRegistration, onChange } = setting;
 
@@ -66,7 +65,7 @@ export function endpoints(setting: EndpointSetting) {
     const { method } = request;
     if (pathname === PATHS.authorization && method === "GET") {
       if (!(await admit("Authorization", address))) return busyPage();
-      // A new request has nothing to do with earlier ones of this browser.
+      // Independent of the browser's earlier requests.
       const headers = new Headers(request.headers);
       headers.delete("cookie");
       const asked = authorizationRequest(url, { first: setting.scopes(), all: setting.allScopes() });
@@ -86,15 +85,15 @@ export function endpoints(setting: EndpointSetting) {
       return page(request, async () => new URLSearchParams(Buffer.from(body).toString("utf8")), address);
     if (pathname === PATHS.registration) return register(request, url, address, body);
     const response = await pass(request, new URL(pathname, url), address, body);
-    // A revocation, and the reuse of a code or refresh token, end tokens that are remembered.
+    // Revocation, and reuse of a code or refresh token, end cached tokens.
     if (pathname === PATHS.revocation || !response.ok) await onChange();
     return response;
   };
 }
 
 /**
- * An error is sent on at once to a program on the user's device, which waits for it. Anyone can register any other
- * address, so before the user has decided it would be an open redirect.
+ * An error goes straight to a program on the user's device. For other addresses, which anyone can register,
+ * that would be an open redirect before the user decides.
  */
 function undecided(response: Response, issuer: string): Response {
   const location = response.headers.get("location");

@@ -3,7 +3,7 @@ import { once } from "@toolpact/outcome";
 
 const MIN_KEY_BYTES = 32;
 
-/** Returns the keyed digest of a text, which only holders of the key can make. */
+/** A keyed digest. */
 export type Keyed = (text: string) => Promise<string>;
 
 export function keyedWith(key: Uint8Array | (() => Promise<Uint8Array>)): Keyed {

@@ -4,14 +4,14 @@ interface Described {
   readonly issuer: string;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** The scopes that clients ask for at first. */
+  /** Requested by clients at first. */
   readonly firstScopes: readonly string[];
   readonly hasRegistration: boolean;
 }
 
 export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
-/** The metadata documents by path (RFC 9728 and RFC 8414). Some clients look for the first at the root only. */
+/** Documents by path (RFC 9728 and 8414). Some clients look for the first at the root only. */
 export function metadataDocuments(described: Described): ReadonlyMap<string, object> {
   const { issuer, resource, scopes, firstScopes, hasRegistration } = described;
   const protectedResource = {

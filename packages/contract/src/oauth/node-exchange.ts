@@ -1,15 +1,14 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 
-/** A request and its response in Node's types, for a library without web-standard support. */
+/** Node's types, for a library without web-standard support. */
 interface NodeExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Resolves when the handler has ended the response. */
   readonly response: Promise<Response>;
 }
 
-/** Opens an exchange without a connection. `address` is the network address of the client. */
+/** Needs no connection. `address` is the client's. */
 export function nodeExchange(
   { method, headers }: Pick<Request, "method" | "headers">,
   url: URL,

@@ -23,42 +23,40 @@ import { type Access, AccessTokens } from "./tokens.ts";
 
 /** How users sign clients in. */
 export interface SignInOptions {
-  /** The name that the consent page shows. */
+  /** Shown on the consent page. */
   readonly title: string;
-  /** SQLite or PostgreSQL; replicas share it. It makes its own table. */
+  /** SQLite or PostgreSQL, shared by replicas. It creates its own table. */
   readonly database: SqlDatabase;
-  /** The owner of the rows, if several servers share a database. */
+  /** Separates servers that share a database. */
   readonly scope?: string;
-  /** At least 32 secret bytes, the same in all replicas. Cookies and forms are signed with it. */
+  /** 32 secret bytes or more, equal in all replicas. They sign cookies and forms. */
   readonly key: Uint8Array | (() => Promise<Uint8Array>);
-  /** The address for clients and browsers, such as `https://mcp.example`; the one it listens at by default. */
+  /** For clients and browsers, such as `https://mcp.example`; default the listening address. */
   readonly publicUrl?: string;
-  /** Returns the person with this passphrase; or the path of the app's own page, which calls `pending` and `decide`. */
+  /** The person with a passphrase, or the path of the app's own page, which calls `pending` and `decide`. */
   readonly consent:
     | { readonly person: (passphrase: string) => Promise<string | undefined>; readonly form?: ConsentForm }
     | { readonly path: string };
   /** Tools without scopes need no sign-in. */
   readonly publicTools?: boolean;
-  /** Whether clients may register themselves (RFC 7591); true by default. */
+  /** If clients may register themselves (RFC 7591); default true. */
   readonly registration?: boolean;
-  /** Scopes that clients ask for only after a challenge, in addition to those of the tools. */
+  /** Scopes clients request only after a challenge. */
   readonly stepUpScopes?: readonly string[];
-  /** Returns the scopes that a call of this tool requires in addition to those of its declaration. */
+  /** Scopes a call requires beyond its declaration. */
   readonly missingScopes?: (tool: string, caller: Principal | undefined) => readonly string[];
-  /** Returns the principal of a signed-in client; undefined if it may no longer call. */
+  /** Undefined if a signed-in client may no longer call. */
   readonly principal?: (access: Access) => Promise<Principal | undefined>;
   readonly now?: () => number;
-  /** Fetches client ID metadata documents; by default with a check of every address that it connects to. */
+  /** For client metadata documents; the default checks every address it connects to. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** The sign-in of a server, for its HTTP handler and its own consent page. */
 export interface OpenedSignIn extends SignIn {
-  /** Returns the request with this id if this browser started it. */
+  /** Only for the browser that started it. */
   readonly pending: (request: Request, id: string) => Promise<ConsentRequest | undefined>;
-  /** Stores a decision; undefined if this browser has no such request. The browser continues at `location`. */
+  /** Undefined if this browser has no such request. The browser continues at `location`. */
   readonly decide: (request: Request, id: string, decision: ConsentDecision) => Promise<Decided | undefined>;
-  /** Ends all tokens of a grant. */
   readonly revoke: (grantId: string) => Promise<void>;
 }
 
@@ -166,7 +164,7 @@ export function openSignIn(options: SignInOptions): OpenedSignIn {
   };
 }
 
-/** A network of IPv6 has many addresses. */
+/** An IPv6 network has many addresses. */
 function network(address: string): string {
   return address.includes(":") ? address.split(":").slice(0, 4).join(":") : address;
 }

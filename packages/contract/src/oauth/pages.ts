@@ -6,7 +6,7 @@ label{display:block;margin:.5rem 0}input[type=password],input[type=number],selec
 button{font:inherit;padding:.5rem 1rem;margin:.5rem .5rem 0 0}.warning{border-left:3px solid #b45309;padding-left:.75rem}
 @media(prefers-color-scheme:dark){body{color:#e7e5e4;background:#1c1917}dt{color:#a8a29e}}`;
 
-/** Headers of a page that runs no script, is in no frame, and sends forms to these sources only. */
+/** Allows no script and no frame, and forms to these targets only. */
 export function pageHeaders(formAction: string): Record<string, string> {
   const style = createHash("sha256").update(STYLE).digest("base64");
   return {
@@ -22,7 +22,7 @@ export function htmlPage(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
 }
 
-/** The page for a request that cannot be sent back to its client. */
+/** For requests that cannot be sent back to the client. */
 export const errorPage = {
   headers: pageHeaders("'none'"),
   html: (error: string, description = "") =>

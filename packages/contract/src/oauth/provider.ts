@@ -7,7 +7,6 @@ import { isPublicHost } from "./public-host.ts";
 import type { Records } from "./records.ts";
 import { isRedirectUri } from "./requests.ts";
 
-/** Paths of the authorization server. */
 export const PATHS = {
   authorization: "/oauth/authorize",
   token: "/oauth/token",
@@ -15,29 +14,28 @@ export const PATHS = {
   revocation: "/oauth/revoke",
 } as const;
 
-/** The page on which users decide, unless the app has its own. */
+/** Unless the app has its own page. */
 export const CONSENT_PATH = "/oauth/consent";
 
 interface ProviderSetting {
   readonly issuer: string;
-  /** The required audience of every token. */
+  /** Every token's required audience. */
   readonly resource: string;
   readonly scopes: readonly string[];
   readonly records: Records;
-  /** Signs cookies. */
   readonly key: Uint8Array;
-  /** Distinguishes the cookies of servers on the same host, since cookies ignore ports. */
+  /** Separates servers on one host, since cookies ignore ports. */
   readonly cookieSuffix: string;
   readonly consentPath: string;
   readonly hasRegistration: boolean;
   readonly now: () => number;
   readonly fetch: typeof globalThis.fetch;
-  /** False if this address has named too many documents of clients. */
+  /** False after too many metadata documents from this address. */
   readonly mayFetch: (sender: string) => Promise<boolean>;
   readonly onError: (error: Error) => void;
 }
 
-/** Records are stored under the names of the library's classes, which some bundlers shorten. */
+/** Records are stored under the library's class names, which some bundlers shorten. */
 const CLASS_NAME = /^[A-Z][A-Za-z]{4,}$/;
 
 const ACCESS_SECONDS = 60 * 60;
@@ -46,7 +44,7 @@ const DECISION_SECONDS = 15 * 60;
 const REFRESH_SECONDS = 60 * 24 * 60 * 60;
 const GRANT_SECONDS = 365 * 24 * 60 * 60;
 
-/** The authorization server. It issues opaque tokens for one resource, and asks the user for every code. */
+/** Issues opaque tokens for one resource, and asks the user for every code. */
 export async function newProvider(setting: ProviderSetting) {
   const { issuer, resource, scopes, records, key, cookieSuffix, consentPath, now } = setting;
   const { default: Provider, errors, interactionPolicy } = await import("oidc-provider");
@@ -57,7 +55,7 @@ export async function newProvider(setting: ProviderSetting) {
     return storedAs(model);
   };
   const storedAs = (model: string): Adapter => ({
-    // Payloads are plain JSON: the library parses nothing else.
+    // Payloads are plain JSON.
     upsert: (id, payload, seconds) => records.save(model, id, payload as JsonObject, seconds),
     find: async (id) => (await records.find(model, id)) as AdapterPayload | undefined,
     findByUid: async () => undefined,
@@ -83,7 +81,6 @@ export async function newProvider(setting: ProviderSetting) {
         resume: `toolpact-resume-${cookieSuffix}`,
         session: `toolpact-session-${cookieSuffix}`,
       },
-      // The page and its API read it.
       short: { path: "/", httpOnly: true, sameSite: "lax", signed: true },
       long: { path: PATHS.authorization, httpOnly: true, sameSite: "lax", signed: true },
     },
@@ -119,7 +116,7 @@ export async function newProvider(setting: ProviderSetting) {
     fetch: setting.fetch,
     findAccount: async (_ctx, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
     interactions: {
-      // One step for sign-in and consent, for every code.
+      // Sign-in and consent are one step, for every code.
       policy: [
         new Prompt(
           { name: "consent", requestable: true },
@@ -134,7 +131,7 @@ export async function newProvider(setting: ProviderSetting) {
       url: (_ctx, { uid }) => `${consentPath}?request=${encodeURIComponent(uid)}`,
     },
     issueRefreshToken: async () => true,
-    // Required, and used for ID tokens only, which are not issued.
+    // Required for ID tokens, which are not issued.
     jwks: { keys: [{ ...unusedKey(), use: "sig" }] },
     pkce: { required: () => true },
     renderError(ctx, { error, error_description }) {
@@ -162,7 +159,7 @@ export async function newProvider(setting: ProviderSetting) {
 
 export type Provider = Awaited<ReturnType<typeof newProvider>>;
 
-/** A server on loopback sends no request to addresses that clients name. */
+/** A loopback server requests no addresses from clients. */
 export function isPublic(issuer: string): boolean {
   return issuer.startsWith("https:");
 }

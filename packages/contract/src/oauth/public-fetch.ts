@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { isPrivate } from "./public-host.ts";
 
 /**
- * Returns a `fetch` for documents on the internet. Addresses are checked when they are connected to, so a host that moves
- * into the own network meanwhile gets no connection. Redirects are not followed.
+ * Fetches from the internet only. Addresses are checked on connecting, so a host cannot move into the local
+ * network meanwhile. Redirects are not followed.
  */
 export function publicFetch(isRefused: (address: string) => boolean = isPrivate): typeof globalThis.fetch {
   const checked: LookupFunction = (host, options, done) =>
@@ -27,7 +27,7 @@ export function publicFetch(isRefused: (address: string) => boolean = isPrivate)
       const sent = request(url, { ...options, ...(signal && { signal }) }, (incoming) => {
         const { statusCode: status = 502 } = incoming;
         if (status !== 200) incoming.destroy();
-        // Node's byte stream is the web's, under a different type.
+        // Node's byte stream is the web's, with another type.
         const body = status === 200 ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null;
         const known = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
         resolve(new Response(body, { status, headers: Object.fromEntries(known) }));

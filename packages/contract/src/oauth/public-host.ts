@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 
-/** Networks that are not on the internet. */
+/** Not on the internet. */
 const PRIVATE: readonly (readonly [network: string, prefix: number])[] = [
   ...([
     ["0.0.0.0", 8],
@@ -22,7 +22,7 @@ const PRIVATE: readonly (readonly [network: string, prefix: number])[] = [
     ["::", 96],
     ["64:ff9b::", 96],
     ["64:ff9b:1::", 48],
-    // 6to4 and Teredo contain an address of IPv4.
+    // 6to4 and Teredo contain an IPv4 address.
     ["2002::", 16],
     ["2001::", 32],
     ["fc00::", 7],
@@ -35,11 +35,11 @@ const PRIVATE: readonly (readonly [network: string, prefix: number])[] = [
 const blocked = new BlockList();
 for (const [network, prefix] of PRIVATE) blocked.addSubnet(network, prefix, family(network));
 
-/** True if every address of the host is on the internet. */
+/** True if all its addresses are on the internet. */
 export async function isPublicHost(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0) return !isPrivate(host);
-  // A host without an address cannot be requested either.
+  // Without an address, the host cannot be requested either.
   const addresses = await lookup(host, { all: true }).catch(() => []);
   return addresses.every(({ address }) => !isPrivate(address));
 }

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from "../clock.ts";
 import type { RunSql, SqlDatabase, SqlRow } from "../guards/sql.ts";
 import type { JsonObject } from "../json.ts";
 
-/** Clients, grants, codes and tokens in SQLite or PostgreSQL. Ids that are secrets are stored as SHA-256 only. */
+/** Stored in SQLite or PostgreSQL, secret ids as SHA-256 only. */
 export interface Records {
   readonly save: (
     model: string,
@@ -12,32 +12,32 @@ export interface Records {
     seconds: number | undefined,
   ) => Promise<void>;
   readonly find: (model: string, id: string) => Promise<JsonObject | undefined>;
-  /** Marks a code, refresh token or decision as used. False if it was used before. */
+  /** Marks a code, refresh token or decision as used. False if it was. */
   readonly consume: (model: string, id: string) => Promise<boolean>;
   readonly remove: (model: string, id: string) => Promise<void>;
-  /** Deletes a grant with its codes and tokens. */
+  /** With its codes and tokens. */
   readonly revokeGrant: (grantId: string) => Promise<void>;
-  /** Counts an act that needs no sign-in; false if there were too many in the last hour, from this sender or in all. */
+  /** Counts an act without sign-in. False after too many in an hour, from this sender or in total. */
   readonly admit: (act: OpenAct, sender: string) => Promise<boolean>;
 }
 
-/** Acts that store something or send a request for anyone. */
+/** They store or request something for anyone. */
 export type OpenAct = keyof typeof HOURLY;
 
 const HOURLY = {
   Registration: { perSender: 30, inAll: 300 },
-  /** A browser that is sent to sign in. */
+  /** A browser sent to sign in. */
   Authorization: { perSender: 100, inAll: 3_000 },
-  /** A client ID metadata document that is not remembered. */
+  /** A metadata document that is not cached. */
   Document: { perSender: 30, inAll: 300 },
 } as const;
 
-/** A client without any sign-in is deleted after this time, a used one a year after its last token. */
+/** Unused clients are deleted after this time, used ones a year after their last token. */
 const UNUSED_CLIENT_MS = 30 * DAY_MS;
 const USED_CLIENT_MS = 365 * DAY_MS;
-/** The newest are kept: registrations at the limit of every hour would otherwise fill the disk. */
+/** The newest stay, or registrations within the hourly limit would fill the disk. */
 const MAX_UNUSED_CLIENTS = 2_000;
-/** Some clients send one refresh token twice at the same time. Only later reuse revokes the grant. */
+/** Some clients send one refresh token twice at once. Only later reuse revokes the grant. */
 const PARALLEL_REFRESH_MS = 10_000;
 
 export async function openRecords(database: SqlDatabase, scope: string, now: () => number): Promise<Records> {
@@ -146,7 +146,7 @@ function recordFrom(
   if (model === "RefreshToken" && consumedAt !== undefined && now - consumedAt < PARALLEL_REFRESH_MS)
     return undefined;
   return {
-    // Written above as JSON of an object.
+    // Written as JSON of an object.
     ...(JSON.parse(String(payload)) as JsonObject),
     jti: id,
     ...(consumedAt !== undefined && { consumed: Math.floor(consumedAt / 1_000) }),

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from "../json.ts";
 import { isLoopback } from "../mcp/http-gate.ts";
 
-/** Parameters of an MCP authorization request. Others, such as those of OpenID Connect, are dropped. */
+/** Other parameters, such as those of OpenID Connect, are dropped. */
 const PARAMETERS = [
   ...["response_type", "client_id", "redirect_uri", "scope", "state"],
   ...["code_challenge", "code_challenge_method", "resource"],
 ];
 
 /**
- * Returns the authorization request with known scopes only, and the first ones if it names none: some clients send no
- * scope at all. The user is asked every time, so `prompt` is dropped, unless it forbids that.
+ * Known scopes only, or the first ones if none are named. The user is always asked, so `prompt` is dropped
+ * unless it forbids that.
  */
 export function authorizationRequest(
   url: URL,
@@ -30,15 +30,11 @@ const MAX_NAME_LENGTH = 100;
 const MAX_REDIRECTS = 10;
 const MAX_URI_LENGTH = 2_000;
 
-/** A registration that is passed on, or the error in it. */
 type Registration =
   | { readonly kind: "accepted"; readonly metadata: JsonObject }
   | { readonly kind: "rejected"; readonly error: string; readonly message: string };
 
-/**
- * Returns the metadata of a public client. Other members are dropped: a registered scope would limit
- * later requests, and no client needs a secret.
- */
+/** A public client's metadata. A registered scope would limit later requests, and no client needs a secret. */
 export function registrationOf(body: JsonObject): Registration {
   const { redirect_uris, client_name, client_uri } = body;
   if (!Array.isArray(redirect_uris) || redirect_uris.length === 0 || redirect_uris.length > MAX_REDIRECTS)
@@ -65,11 +61,11 @@ function badRedirect(message: string): Registration {
   return { kind: "rejected", error: "invalid_redirect_uri", message };
 }
 
-/** Schemes that a browser handles itself. */
+/** Browsers handle these schemes themselves. */
 const BROWSER_SCHEMES =
   /^(javascript|data|file|vbscript|blob|about|filesystem|view-source|ws|wss|ftp|mailto|tel|chrome|resource|jar):$/;
 
-/** True for https, http on loopback, and private schemes of apps such as `cursor:`. */
+/** https, http on loopback, and private app schemes such as `cursor:`. */
 export function isRedirectUri(uri: unknown): uri is string {
   if (typeof uri !== "string" || uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) return false;
   const { protocol, hostname, username, password, hash } = new URL(uri);
@@ -79,14 +75,14 @@ export function isRedirectUri(uri: unknown): uri is string {
   return !BROWSER_SCHEMES.test(protocol);
 }
 
-/** Other characters, such as ";", have a meaning in the page's content security policy. */
+/** Other characters, such as ";", have a meaning in a content security policy. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])$/;
 
 function isHttps(uri: Json | undefined): uri is string {
   return typeof uri === "string" && uri.length <= MAX_URI_LENGTH && URL.canParse(uri) && /^https:/.test(uri);
 }
 
-/** Removes control, direction and invisible characters, with which a name can imitate other text or hide. */
+/** Removes characters with which a name could imitate other text. */
 export function plainName(name: string): string {
   const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800]/gu, "").trim();
   return plain.length > MAX_NAME_LENGTH ? `${plain.slice(0, MAX_NAME_LENGTH)}…` : plain;

@@ -1,20 +1,19 @@
 import type { Records } from "./records.ts";
 
-/** A valid access token. */
 export interface Access {
   readonly subject: string;
   readonly clientId: string;
   readonly grantId: string;
   readonly scopes: readonly string[];
-  /** In seconds. */
+  /** Seconds. */
   readonly expiresAt: number;
 }
 
-/** A revocation by another process counts after this time; by this process at once. */
+/** Another process's revocation counts after this time. */
 const RECHECK_MS = 5_000;
 const MAX_KNOWN = 1_000;
 
-/** Finds access tokens and grants, and remembers them for a few seconds: a lookup takes longer than most calls. */
+/** Caches lookups for seconds, because one takes longer than most calls. */
 export class AccessTokens {
   private readonly tokens: Recent<Access>;
   private readonly grants: Recent<true>;
@@ -33,12 +32,12 @@ export class AccessTokens {
     return access !== undefined && access.expiresAt * 1_000 > this.now() ? access : undefined;
   }
 
-  /** False if the grant was revoked, by its client, its user, or the reuse of a code or refresh token. */
+  /** False after revocation, or reuse of a code or refresh token. */
   async isGranted(grantId: string): Promise<boolean> {
     return (await this.grants.get(grantId, () => this.readGrant(grantId))) ?? false;
   }
 
-  /** Forgets all tokens and grants, since some were revoked. */
+  /** Something was revoked. */
   forget(): void {
     this.tokens.clear();
     this.grants.clear();
@@ -66,7 +65,7 @@ export class AccessTokens {
   }
 }
 
-/** Values that were found a few seconds ago, by key. Missing values are not remembered. */
+/** Recently found values. Missing ones are not cached. */
 class Recent<Value> {
   private readonly known = new Map<
     string,

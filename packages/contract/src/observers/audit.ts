@@ -3,26 +3,26 @@ import type { EndedCall, Observer } from "../observer.ts";
 import { redact } from "../redact.ts";
 import type { AnyOutcome } from "../tool.ts";
 
-/** Who did what, and how it ended. */
+/** One call: who did what, and how it ended. */
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
   readonly tool: string;
   readonly action: string | undefined;
-  /** The client's name, as claimed by the client unless an issuer confirms it. */
+  /** As claimed, unless an issuer confirms it. */
   readonly client: string | undefined;
-  /** The verified owner of the call's token. */
+  /** The token's verified owner. */
   readonly principal: string | undefined;
-  /** Arguments, with secrets masked. */
+  /** With secrets masked. */
   readonly input: JsonObject;
   readonly outcome: "done" | "asked" | "failed";
   readonly code: string | undefined;
   readonly elapsedMs: number;
 }
 
-/** The destination of records: a file, a table, a log. */
+/** A destination such as a file or table. */
 export interface AuditSink {
-  /** Resolves when the record is stored. */
+  /** Resolves when stored. */
   readonly write: (record: AuditRecord) => Promise<void> | void;
 }
 
@@ -35,7 +35,7 @@ export interface AuditSink {
  * ```
  */
 export function audit<Facts, Plan, Context, Annotations>(
-  /** A sink, which may also read the call itself. */
+  /** May also read the call itself. */
   sink: {
     write: (
       record: AuditRecord,
@@ -62,11 +62,11 @@ export function audit<Facts, Plan, Context, Annotations>(
       const written = sink.write(record, call);
       return written instanceof Promise ? written.catch(failed) : undefined;
     } catch (error) {
-      // A sink throws errors; system errors have a code.
+      // Sinks throw errors; system errors have a code.
       return failed(error as NodeJS.ErrnoException);
     }
   };
-  // Compiles its regular expressions before the first call.
+  // Compiles its expressions before the first call.
   redact({ text: "" });
   return { name: "audit", ended: write, endedLate: write };
 }

@@ -1,10 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { EndedCall, Observer } from "../observer.ts";
 
-/**
- * Writes a line about every call: tool, caller, result and duration, with the reference
- * used in audits and answers about bugs. Arguments and results are left out.
- */
+/** Writes tool, caller, result, duration and reference of every call, without arguments and results. */
 export function callLog(write: (line: JsonObject) => void): Observer {
   return {
     name: "call log",

@@ -1,12 +1,12 @@
 import type { Observer } from "../observer.ts";
 
-/** Call counts, durations and results since the process started. */
+/** Since the start of the process. */
 export interface CallMetrics {
   readonly observer: Observer;
   readonly read: () => readonly Metric[];
 }
 
-/** Uses OpenTelemetry's names for MCP, which fits existing dashboards. */
+/** Named as in OpenTelemetry's MCP conventions. */
 export function callMetrics(): CallMetrics {
   const series = new Map<string, Series>();
   return {
@@ -33,7 +33,7 @@ export function callMetrics(): CallMetrics {
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
-  /** The number of calls up to the bound with the same index. */
+  /** Calls up to the bound of the same index. */
   readonly counts: number[];
   count: number;
   sum: number;
@@ -65,10 +65,9 @@ function samplesOf({ labels, counts, count, sum }: Series): readonly Sample[] {
   ];
 }
 
-/** The bounds recommended by OpenTelemetry's conventions for MCP, in seconds. */
+/** Seconds, as recommended by OpenTelemetry for MCP. */
 export const DURATION_BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] as const;
 
-/** A metric, with a sample for each combination of labels. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -79,7 +78,7 @@ export interface Metric {
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
-  /** The suffix of the name, such as `_bucket` for a histogram. */
+  /** Such as `_bucket`. */
   readonly suffix?: string;
 }
 
@@ -116,7 +115,7 @@ function numberText(value: number): string {
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
 }
 
-/** Resource usage of this process, under Prometheus's usual names. */
+/** Under Prometheus's usual names. */
 export function processMetrics(): readonly Metric[] {
   const { rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -132,7 +131,6 @@ export function processMetrics(): readonly Metric[] {
   ];
 }
 
-/** A metric without labels that may go up and down. */
 export function gauge(name: string, help: string, value: number): Metric {
   return { name, help, type: "gauge", samples: [{ value }] };
 }

@@ -13,14 +13,13 @@ import { isList, overgrown } from "./json-limits.ts";
 import type { Operation } from "./operations.ts";
 import { MAX_SCHEMAS, zodOf } from "./schemas.ts";
 
-/** The answer of a tool. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body?: Json;
   readonly other_body?: Json;
 }
 
-/** The names used in failure messages of one request. */
+/** Names for a request's failure messages. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -34,7 +33,7 @@ const ANSWER_LIMITS = { depth: 64, values: 500_000 };
 const MAX_DETAIL = 2_000;
 const MAX_RETRY_MS = DAY_MS;
 
-/** The schema of a successful answer's body, in as much detail as fits; undefined if there is none. */
+/** In as much detail as fits; undefined without a body. */
 export function bodySchemaOf(document: OpenApiDocument, { definition }: Operation): z.ZodType | undefined {
   const responses = isJsonObject(definition.responses) ? definition.responses : {};
   const status = Object.keys(responses)
@@ -47,7 +46,7 @@ export function bodySchemaOf(document: OpenApiDocument, { definition }: Operatio
   if (type === undefined) return undefined;
   if (!isJson(type)) return z.string();
   const schema = isJsonObject(media) ? media.schema : undefined;
-  // An unreadable part accepts anything, which does no harm to the answer.
+  // An unreadable part accepts anything.
   return inDetail(
     (depth) =>
       zodOf(schema, { document, direction: "output", left: MAX_SCHEMAS.output, problems: [] }, depth),
@@ -56,7 +55,7 @@ export function bodySchemaOf(document: OpenApiDocument, { definition }: Operatio
   );
 }
 
-/** The answer of a tool with such a body. It is returned even if it does not match the document. */
+/** The body is returned even if it does not match the document. */
 export function outputOf(body: z.ZodType | undefined): z.ZodType {
   const status = z.int().describe("Status of HTTP");
   const other = z.unknown().optional();
@@ -68,7 +67,7 @@ export function outputOf(body: z.ZodType | undefined): z.ZodType {
   });
 }
 
-/** Reads an answer: the body of a success, or the failure for its status. */
+/** The body of a success, or the failure for its status. */
 export async function readAnswer(
   response: Response,
   schema: z.ZodType | undefined,
@@ -99,7 +98,7 @@ export async function readAnswer(
   return ok({ status, other_body: body });
 }
 
-/** Why no answer came. */
+/** The failure without an answer. */
 export function unanswered(error: unknown, isLate: boolean, sent: Sent): Failure<OpenApiCode> {
   const what = `${sent.method} ${sent.path}`;
   if (isLate) return doubtful("too_slow", `${what} was not answered in time.`, sent);
@@ -161,7 +160,7 @@ const CODE_OF_STATUS: Readonly<Record<number, OpenApiCode>> = {
   429: "rate_limited",
 };
 
-/** Classifies a failure after which the request may have taken effect. One that must not be sent twice has its own code. */
+/** The request may have taken effect. One that must not be sent twice has its own code. */
 function doubtful(
   code: "api_error" | "unreachable" | "too_slow",
   message: string,
@@ -183,23 +182,20 @@ function retryAfter(value: string | null, now: number): number | undefined {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_MS) : undefined;
 }
 
-/** The API's error message, shortened: it is untrusted text. */
+/** The API's error message is untrusted, so it is shortened. */
 function detailOf(body: Json): Json {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   if (text.length <= MAX_DETAIL && (isJsonObject(body) || isList(body))) return body;
   return printable(text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL).toWellFormed()}…` : text);
 }
 
-/**
- * The API's answer without the request's credential. In an error, text that looks like a secret is masked;
- * a requested value may be one, such as a new key.
- */
+/** Masks the credential, and in errors any text like a secret. A requested value may be one, such as a new key. */
 function without(text: string, { secrets }: Sent, status: number): string {
   if (status >= 300) return maskSecrets(text, secrets);
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text);
 }
 
-/** The body as text, or undefined if it is longer than the limit. */
+/** Undefined if the body exceeds the limit. */
 async function textOf(response: Response, most: number): Promise<string | undefined> {
   if (response.body === null) return "";
   const decoder = new TextDecoder();

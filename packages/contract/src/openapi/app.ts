@@ -9,7 +9,7 @@ import { type OpenApiOptions, type OpenApiTools, openApiTools } from "./tools.ts
 export interface OpenApiAppOptions extends Omit<OpenApiOptions, "category" | "profiles"> {
   readonly name: string;
   readonly version: string;
-  /** The API's title by default. */
+  /** Default: the API's title. */
   readonly instructions?: string;
 }
 

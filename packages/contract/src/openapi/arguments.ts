@@ -8,21 +8,18 @@ import type { Operation } from "./operations.ts";
 import { type Conversion, MAX_SCHEMAS, plain, shapeOf, zodOf } from "./schemas.ts";
 import { cut, unique } from "./wording.ts";
 
-/** An argument of a tool, and its place in the request. */
 export interface Argument {
-  /** The caller's name for it. */
   readonly name: string;
   readonly place: "path" | "query" | "header" | "body" | "member";
-  /** The API's name for it; empty for a whole body. */
+  /** In the API; empty for a whole body. */
   readonly key: string;
-  /** How lists and objects are serialized; `json` if the document gives the parameter a media type. */
+  /** How lists and objects are written; `json` if the parameter has a media type. */
   readonly style: string;
   readonly explode: boolean;
-  /** Its content is in Base64. */
   readonly isBinary: boolean;
 }
 
-/** The arguments of an operation, flat, and the type of its body. */
+/** The flat arguments, and the body's type. */
 export interface OperationInput {
   readonly schema: z.ZodObject;
   readonly arguments: readonly Argument[];
@@ -32,20 +29,20 @@ export interface OperationInput {
 export interface BodyType {
   readonly kind: "json" | "form" | "multipart" | "text" | "binary";
   readonly contentType: string;
-  /** Sent even if none of its arguments is given. */
+  /** Sent even without arguments. */
   readonly isRequired: boolean;
 }
 
-/** About 2,000 tokens: more detail than this costs every conversation more than it helps. */
+/** About 2,000 tokens: more detail costs every conversation more than it helps. */
 const MAX_BYTES = 8_000;
 const DEEPEST = 6;
 const MAX_ARGUMENTS = 100;
 
-/** Set by this library, by fetch or by the operator; OpenAPI ignores parameters with the first three names. */
+/** Set by us, fetch or the operator; OpenAPI ignores the first three. */
 const OWN_HEADERS =
   /^(accept|content-type|authorization|host|content-length|connection|cookie|origin|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|sec-.*)$/i;
 
-/** The flat arguments of an operation, in as much detail as fits; or the reason it cannot be called. */
+/** In as much detail as fits; or why it cannot be called. */
 export function inputOf(
   document: OpenApiDocument,
   operation: Operation,
@@ -120,7 +117,7 @@ interface Body {
 
 type Add = (argument: Omit<Argument, "name">, type: z.ZodType, isRequired: boolean) => void;
 
-/** The members of an object body are merged with the other arguments; any other body is one argument. */
+/** Merges an object's members with the other arguments; any other body is one argument. */
 function addBody({ type, schema, description }: Body, at: Conversion, depth: number, add: Add): void {
   const whole = plain(schema, at, 0) ?? {};
   const required = isList(whole.required) ? whole.required : [];
@@ -181,7 +178,7 @@ const BODY_KINDS: readonly (readonly [BodyType["kind"], RegExp])[] = [
   ["binary", /^(application\/octet-stream|image\/[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+)$/i],
 ];
 
-/** A name that clients accept, unique in the tool: the API's own name if it is valid. */
+/** A unique name that clients accept; the API's own if valid. */
 function argumentName({ key, place }: Omit<Argument, "name">, taken: Set<string>): string {
   const own = (key || "body").replace(/[^a-zA-Z0-9_.-]+/g, "_").replace(/(?<=.)_$/, "");
   return unique(taken.has(own) ? `${place === "member" ? "body" : place}_${own}` : own, taken);

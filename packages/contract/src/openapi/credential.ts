@@ -1,14 +1,14 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { OpenApiFacts } from "./operations.ts";
 
-/** A secret that is looked up for every request, in the environment or by a function. */
+/** Looked up for every request. */
 export type Secret =
   | { readonly env: string }
   | ((operation: OpenApiFacts, signal: AbortSignal) => string | Promise<string>);
 
 /**
- * How requests authenticate. Set by the operator: the document's security section is ignored, because
- * it could send a credential to another host.
+ * Set by the operator. The document's security section is ignored, because it could send a credential to
+ * another host.
  */
 export type Credential =
   | { readonly bearer: Secret }
@@ -16,17 +16,16 @@ export type Credential =
   | { readonly header: string; readonly value: Secret }
   | { readonly query: string; readonly value: Secret };
 
-/** The parts that a credential adds to one request. */
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** Texts that must not appear in answers and messages. */
+  /** Must not appear in answers or messages. */
   readonly secrets: readonly string[];
 }
 
 export const NO_PROOF: Proof = { headers: {}, query: {}, secrets: [] };
 
-/** The credentials of one request, or the reason there are none, without the secret. */
+/** Or the reason there are none, without the secret. */
 export async function proofOf(
   credential: Credential,
   operation: OpenApiFacts,
@@ -47,7 +46,7 @@ export async function proofOf(
   return ok({ ...NO_PROOF, headers: { authorization: `Basic ${pair}` }, secrets: [...forms(secret), pair] });
 }
 
-/** The header or query names it uses, which arguments may not set. */
+/** Names in header or query that arguments may not set. */
 export function namesOf(credential: Credential | undefined): readonly string[] {
   if (credential === undefined) return [];
   if ("query" in credential) return [credential.query.toLowerCase()];

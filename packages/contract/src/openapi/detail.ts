@@ -8,10 +8,7 @@ interface Detail {
   readonly deepest: number;
 }
 
-/**
- * The most detailed schema from `make` whose JSON fits, or the shallowest. Starts with the shallowest,
- * because deep schemas of large documents are slow to build.
- */
+/** The most detailed schema that fits. Starts with the shallowest, because deep ones are slow to build. */
 export function inDetail<T>(
   make: (depth: number) => T,
   schemaOf: (made: T) => z.ZodType,

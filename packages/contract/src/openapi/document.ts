@@ -3,10 +3,10 @@ import { quote } from "../bad-input.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { overgrown } from "./json-limits.ts";
 
-/** A parsed document within limits, with its references. */
+/** Parsed and within limits. */
 export interface OpenApiDocument {
   readonly root: JsonObject;
-  /** Resolves an object or its `$ref`. References may only point into the same document. */
+  /** Follows a `$ref` within the document. */
   readonly resolve: (part: Json | undefined) => Outcome<JsonObject, string>;
 }
 
@@ -14,7 +14,7 @@ const MAX_CHARACTERS = 20_000_000;
 const LIMITS = { depth: 100, values: 1_000_000 };
 const MAX_HOPS = 32;
 
-/** Reads a document from JSON, YAML or an object. Fails with a sentence. */
+/** From JSON, YAML or an object. Fails with a sentence. */
 export async function readDocument(source: string | JsonObject): Promise<Outcome<OpenApiDocument, string>> {
   const parsed = typeof source === "string" ? await parse(source) : ok(source);
   if (!parsed.ok) return parsed;
@@ -41,10 +41,10 @@ async function parse(text: string): Promise<Outcome<Json, string>> {
   try {
     if (/^\s*[{[]/.test(text)) return ok(JSON.parse(text));
     const { parse: parseYaml } = await import("yaml");
-    // YAML names may have any type; as text they equal JSON's. Nested aliases are rejected.
+    // As text, YAML names equal JSON's. Nested aliases are rejected.
     return ok(parseYaml(text, { maxAliasCount: 100, logLevel: "error" }));
   } catch (error) {
-    // The first line of either parser's error names the position.
+    // Both parsers' first line names the position.
     const [why = ""] = (error as Error).message.split("\n");
     return failed(`The document is neither JSON nor YAML: ${why.replace(/[.:]$/, "")}.`);
   }
@@ -71,7 +71,7 @@ function at(root: JsonObject, pointer: string): Json | undefined {
   for (const step of pointer.split("/").slice(1)) {
     const name = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof current !== "object" || current === null || !Object.hasOwn(current, name)) return undefined;
-    // Own members of JSON, also of a list by its index, are JSON.
+    // Members of JSON are JSON.
     current = (current as JsonObject)[name];
   }
   return current;

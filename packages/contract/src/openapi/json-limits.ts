@@ -5,10 +5,7 @@ interface JsonLimits {
   readonly values: number;
 }
 
-/**
- * Returns the limit an untrusted value exceeds, as the end of a sentence, or undefined. Walks without
- * recursion; a cyclic value is too deep.
- */
+/** The exceeded limit, as the end of a sentence. Walks without recursion; a cyclic value is too deep. */
 export function overgrown(value: unknown, { depth: mostDepth, values: mostValues }: JsonLimits) {
   let count = 0;
   const values: unknown[] = [value];
@@ -33,7 +30,6 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** A text of the document, or nothing. */
 export function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -7,39 +7,37 @@ import type { OpenApiDocument } from "./document.ts";
 import { isList, textOf } from "./json-limits.ts";
 import { snakeCase } from "./wording.ts";
 
-/** A tool's request, as passed to guards and the manifest. */
+/** For guards and the manifest. */
 export interface OpenApiFacts {
-  /** The operationId, or method and path if the document has none. */
+  /** The operationId, or else method and path. */
   readonly operation: string;
   readonly method: string;
-  /** As in the document, with parameters in braces. */
+  /** With parameters in braces. */
   readonly path: string;
   readonly tags: readonly string[];
 }
 
-/** Selects the operations that become tools: those that match every member. */
+/** Selects operations that match every member. */
 export interface OperationFilter {
   readonly tags?: readonly string[];
-  /** Case-insensitive: `get`, `DELETE`. */
+  /** Case-insensitive. */
   readonly methods?: readonly string[];
-  /** operationIds. */
   readonly ids?: readonly string[];
 }
 
-/** An operation with what it inherits from its path. */
+/** With what it inherits from its path. */
 export interface Operation extends OpenApiFacts {
   readonly definition: JsonObject;
-  /** Parameters of the path and of the operation, in the order of the document. */
+  /** Those of the path come first, as in the document. */
   readonly parameters: readonly JsonObject[];
 }
 
-/** An operation that cannot be called, and the reason. */
 export interface Skipped {
   readonly operation: string;
   readonly why: string;
 }
 
-/** The effect of each method; other HTTP methods are not API operations. */
+/** Other methods are not API operations. */
 export const EFFECT_OF_METHOD: Readonly<Record<string, Effect>> = {
   GET: "none",
   HEAD: "none",
@@ -56,7 +54,6 @@ export interface FoundOperations {
   readonly skipped: readonly Skipped[];
 }
 
-/** The operations that match the filter. */
 export function operationsOf(
   document: OpenApiDocument,
   filter: OperationFilter,
@@ -114,7 +111,7 @@ function operationOf(
   return ok({ operation, method, path, tags, definition, parameters: [...byPlace.values()] });
 }
 
-/** A filter with an unknown name would silently drop the intended operations. */
+/** An unknown name would silently drop operations. */
 function unknownWord({ tags = [], ids = [], methods = [] }: OperationFilter, all: readonly Operation[]) {
   const knownIds = all.map(({ operation }) => operation);
   const knownTags = [...new Set(all.flatMap((operation) => operation.tags))];
@@ -135,7 +132,7 @@ export function unknownName(what: string, word: string, known: readonly string[]
   return `The document has no ${what} ${quote(word)}.${guess === undefined ? "" : ` Did you mean ${quote(guess)}?`}`;
 }
 
-/** The name of an operation's tool, before it is made unique. */
+/** Not unique yet. */
 export function toolNameOf({ operation, method, path }: Operation, prefix: string): string {
   const words = snakeCase(operation) || snakeCase(`${method} ${path}`) || method.toLowerCase();
   const name = `${prefix}${words}`;
@@ -143,6 +140,6 @@ export function toolNameOf({ operation, method, path }: Operation, prefix: strin
 }
 
 function listOf(value: unknown): readonly never[] {
-  // Anything but a list has no members; each member is checked before use.
+  // Only lists have members, which are checked before use.
   return isList(value as never) ? (value as readonly never[]) : [];
 }

@@ -3,14 +3,13 @@ import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import type { Argument, OperationInput } from "./arguments.ts";
 import { isList } from "./json-limits.ts";
 
-/** A request ready to be sent. */
 export interface PlannedRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: string | FormData | Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The operator's base URL, rejected if parts of it could redirect requests. */
+/** Rejects URLs with parts that could redirect requests. */
 export function baseUrlOf(text: string): Outcome<URL, string> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol))
@@ -21,7 +20,7 @@ export function baseUrlOf(text: string): Outcome<URL, string> {
   return ok(url);
 }
 
-/** Puts a call's arguments into the request. The failure names an invalid one. */
+/** The failure names an invalid argument. */
 export function requestOf(
   baseUrl: URL,
   path: string,
@@ -56,7 +55,7 @@ export function requestOf(
   const parts = given.filter(({ place }) => place === "member" || place === "body");
   if (type === undefined || (parts.length === 0 && !type.isRequired))
     return ok({ url, headers, body: undefined });
-  // fetch writes the type of a form with files, because it chooses the boundary.
+  // fetch sets the type of a form with files, because it chooses the boundary.
   if (type.kind !== "multipart") headers.set("content-type", type.contentType);
   const whole = parts.find(({ place }) => place === "body");
   const members = parts.filter(({ place }) => place === "member");
@@ -91,7 +90,7 @@ export function requestOf(
   }
 }
 
-/** The URL of a path under the base, or undefined if `..`, `?` and similar would lead elsewhere. */
+/** Undefined if `..`, `?` and similar would lead elsewhere. */
 export function addressOf(baseUrl: URL, path: string): URL | undefined {
   const pathname = `${baseUrl.pathname.replace(/\/$/, "")}${path}`;
   const url = new URL(baseUrl);
@@ -110,7 +109,7 @@ function membersOf({ value, ...argument }: GivenArgument): GivenArgument[] {
   );
 }
 
-/** Query parameters in OpenAPI's styles. Form members are written like lists in a query. */
+/** In OpenAPI's styles. Form members are written like lists in a query. */
 function queryOf({ key, value, style, explode, place }: GivenArgument): string[] {
   const name = encodeURIComponent(key);
   const isMember = place === "member" || place === "body";
@@ -133,7 +132,7 @@ function queryOf({ key, value, style, explode, place }: GivenArgument): string[]
   return [`${name}=${encode(value)}`];
 }
 
-/** Lists and objects as `a,b` and `a,1,b,2` or, exploded, `a=1,b=2`. */
+/** `a,b` and `a,1,b,2`; exploded, `a=1,b=2`. */
 function simple(value: Json, explode: boolean, write: (value: Json) => string): string {
   if (isList(value)) return value.map(write).join(",");
   if (!isJsonObject(value)) return write(value);

@@ -4,17 +4,16 @@ import type { OpenApiDocument } from "./document.ts";
 import { isList, textOf } from "./json-limits.ts";
 import { cut } from "./wording.ts";
 
-/** One conversion of schemas, with its remaining limits. */
 export interface Conversion {
   readonly document: OpenApiDocument;
   readonly direction: "input" | "output";
-  /** The remaining number of schemas to visit: references multiply the size of a small document. */
+  /** Schemas left to visit: references multiply a small document. */
   left: number;
-  /** Parts that could not be converted, as ends of sentences. */
+  /** Unconverted parts, as ends of sentences. */
   readonly problems: string[];
 }
 
-/** More than fits into the byte limit of schemas. */
+/** More than fits into the byte limit. */
 export const MAX_SCHEMAS = { input: 2_000, output: 500 };
 const MAX_ALTERNATIVES = 20;
 const MAX_ENUM = 200;
@@ -25,12 +24,12 @@ const anyMap = z.record(z.string(), z.unknown());
 const scalars = [z.string(), z.number(), z.boolean()] as const;
 const anyItem = z.union([...scalars, anyMap]);
 
-/** Any JSON value, spelled out for clients that require a type everywhere. */
+/** Spelled out for clients that require a type everywhere. */
 const anyInput = z.union([...scalars, z.null(), z.array(anyItem), anyMap]);
 
 /**
- * Converts a schema of the document to zod. Below `depth`, and for unknown keywords, any value of the kind is
- * accepted. Patterns are shown but not executed: they are untrusted, and the API checks them anyway.
+ * Below `depth`, and for unknown keywords, any value of the kind is accepted. Patterns are untrusted, so they
+ * are shown and not executed.
  */
 export function zodOf(part: Json | undefined, at: Conversion, depth: number): z.ZodType {
   const schema = plain(part, at, 0);
@@ -40,7 +39,7 @@ export function zodOf(part: Json | undefined, at: Conversion, depth: number): z.
   return described(at, isNullable ? z.union([converted, z.null().describe("No value")]) : converted, schema);
 }
 
-/** Resolves references and merges all parts of `allOf`. */
+/** Resolves references and `allOf`. */
 export function plain(part: Json | undefined, at: Conversion, hops: number): JsonObject | undefined {
   if (part === true || part === undefined) return {};
   at.left -= 1;
@@ -55,7 +54,7 @@ export function plain(part: Json | undefined, at: Conversion, hops: number): Jso
   return allOf.reduce<JsonObject>((whole, piece) => merged(plain(piece, at, hops + 1) ?? {}, whole), own);
 }
 
-/** Merges two schemas that both apply. In a conflict, the second wins. */
+/** In a conflict, the second wins. */
 function merged(one: JsonObject, other: JsonObject): JsonObject {
   const required = [...listOf(one.required), ...listOf(other.required)];
   const properties = { ...membersOf(one.properties), ...membersOf(other.properties) };
@@ -137,11 +136,11 @@ function objectSchema(schema: JsonObject, at: Conversion, depth: number): z.ZodT
       : anyMap;
   const shape = shapeOf(schema, at, depth);
   if (at.direction === "output" || more === true || isJsonObject(more)) return z.looseObject(shape);
-  // An undeclared member is more often a mistake of the caller than of the document.
+  // An undeclared member is more often the caller's mistake than the document's.
   return z.strictObject(shape);
 }
 
-/** The members of an object used in this direction. */
+/** The members used in this direction. */
 export function shapeOf(schema: JsonObject, at: Conversion, depth: number): Record<string, z.ZodType> {
   const required = listOf(schema.required);
   const shape: [string, z.ZodType][] = [];
@@ -166,7 +165,7 @@ function textSchema(schema: JsonObject): z.ZodType {
 }
 
 function numberSchema(type: "integer" | "number", schema: JsonObject, at: Conversion): z.ZodType {
-  // An answer may have an integer beyond the exact range, which is no reason to reject it.
+  // An answer may have an integer beyond the exact range.
   if (at.direction === "output") return z.number();
   let number: z.ZodNumber = type === "integer" ? z.int() : z.number();
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
@@ -186,7 +185,7 @@ function enumOf(values: readonly (string | number | boolean)[]): z.ZodType {
   return z.literal([...new Set(values)]);
 }
 
-/** Adds descriptions for models. Clients validate answers, so output schemas have no stricter rules. */
+/** Clients validate answers, so output schemas get no stricter rules. */
 function described(at: Conversion, type: z.ZodType, schema: JsonObject): z.ZodType {
   const { format, pattern, default: usual } = schema;
   const description = cut(textOf(schema.description), MAX_DESCRIPTION);
@@ -222,7 +221,7 @@ function union(types: readonly z.ZodType[]): z.ZodType {
   const [only, ...others] = types;
   if (only === undefined) return z.null();
   if (others.length === 0) return only;
-  // For bare types zod would create one schema with several types, which clients reject.
+  // zod would make one schema of several bare types, which clients reject.
   return z.union([
     only,
     ...others.map((other) => (other.description === undefined ? other.describe("Or this") : other)),

@@ -28,30 +28,26 @@ import { cut, unique } from "./wording.ts";
 
 /** Access to an API, and its operations that become tools. */
 export interface OpenApiOptions {
-  /** The base address of requests. The document's `servers` are ignored. */
+  /** The document's `servers` are ignored. */
   readonly baseUrl: string;
   readonly auth?: Credential;
-  /** Headers of every request, such as a version. */
+  /** Sent with every request, such as a version. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: all operations. */
   readonly only?: OperationFilter;
-  /** Corrections to the document, by operationId. */
   readonly operations?: Readonly<Record<string, OperationChanges>>;
-  /** Before the name of every tool: `shop_`. */
+  /** In every tool's name, such as `shop_`. */
   readonly prefix?: string;
-  /** Default: `all`. */
   readonly category?: string;
   readonly profiles?: readonly string[];
-  /** Timeout of an answer; default 20 seconds. */
+  /** Default 20 seconds. */
   readonly timeoutMs?: number;
-  /** The maximum answer size; default 5,000,000. The part returned to a model is limited by `maxBytes`. */
+  /** Default 5,000,000. `maxBytes` limits the part a model gets. */
   readonly maxAnswerBytes?: number;
   readonly fetch?: typeof fetch;
 }
 
-/** Settings for one operation. */
 export interface OperationChanges {
-  /** A POST that only searches has the effect `none`; a POST that deletes, `delete`. */
+  /** `none` for a POST that only searches, `delete` for one that deletes. */
   readonly effect?: Effect;
   readonly name?: string;
   readonly title?: string;
@@ -63,7 +59,6 @@ export interface OperationChanges {
 
 /** The tools of a document, and the skipped operations. */
 export interface OpenApiTools {
-  /** The API's title. */
   readonly title: string;
   readonly tools: readonly Tool<OpenApiFacts>[];
   readonly skipped: readonly Skipped[];
@@ -160,14 +155,13 @@ export async function openApiTools(
       effect,
       errors: CODES,
       facts,
-      // Its own timeout comes first, because that failure is more specific.
+      // Its own timeout comes first, because its failure is more specific.
       deadlineMs: timeoutMs + 10_000,
       ...(own.maxBytes !== undefined && { maxBytes: own.maxBytes }),
       ...(own.scopes !== undefined && { scopes: own.scopes }),
       input: input.value.schema,
       output: outputOf(body),
       async handler(args, { signal }) {
-        // Parsed by a JSON schema.
         const planned = requestOf(baseUrl.value, path, input.value, args as JsonObject);
         if (!planned.ok)
           return openApiErrors.fail("bad_input", `${name}: ${planned.failure}`, { fixBy: "agent" });
@@ -214,7 +208,7 @@ export async function openApiTools(
 
 const ALL = "all";
 
-/** Finds operator settings that no request or no client would accept. */
+/** Settings that no request or client would accept. */
 function wrongOption({ headers, auth, prefix = "", operations = {} }: OpenApiOptions): string | undefined {
   try {
     new Headers({ ...headers, ...(auth !== undefined && "header" in auth && { [auth.header]: "" }) });
@@ -243,7 +237,7 @@ function descriptionOf({ definition, method, path }: Operation): string {
   return `${about || `Send ${method} ${cut(path, 200)}.`}${deprecated}`;
 }
 
-/** True if the path's parameters can be filled in without leaving the base URL. */
+/** True if filling in its parameters cannot leave the base URL. */
 function isPlainPath(baseUrl: URL, path: string): boolean {
   if (!/^(\/([\w.~!$&'()*+,;=:@%-]|\{[^{}/]+\})*)+$/.test(path)) return false;
   return addressOf(baseUrl, path.replace(/\{[^{}]*\}/g, "x")) !== undefined;

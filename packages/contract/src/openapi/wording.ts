@@ -2,7 +2,7 @@ import { printable } from "../bad-input.ts";
 
 const MAX_NAME = 64;
 
-/** Returns a text in one line, cut at a word: documents contain pages of Markdown. */
+/** One line, cut at a word: documents contain pages of Markdown. */
 export function cut(text: string, most: number): string {
   const line = printable(text).replace(/\s+/g, " ").trim();
   if (line.length <= most) return line;
@@ -10,7 +10,7 @@ export function cut(text: string, most: number): string {
   return `${kept.slice(0, Math.max(kept.lastIndexOf(" "), most / 2)).toWellFormed()}…`;
 }
 
-/** `getUserByID` as `get_user_by_id`; empty if no character is valid in a name. */
+/** `getUserByID` is `get_user_by_id`. Empty if no character is valid. */
 export function snakeCase(text: string): string {
   return text
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -20,7 +20,7 @@ export function snakeCase(text: string): string {
     .replace(/^_|_$/g, "");
 }
 
-/** Returns and reserves a name, with a number added if it is taken. */
+/** Reserves a name, numbered if taken. */
 export function unique(name: string, taken: Set<string>): string {
   let free = name.slice(0, MAX_NAME);
   for (let number = 2; taken.has(free); number++) {

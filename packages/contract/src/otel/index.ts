@@ -63,7 +63,7 @@ export function openTelemetry(): Telemetry {
   };
 }
 
-/** The client's span is the parent; a span around the HTTP request is linked, because it may carry other requests. */
+/** The client's span is the parent. The HTTP request's is linked, because it may carry other requests. */
 function parentOf({ meta }: ObservedRequest) {
   const ambient = context.active();
   if (typeof meta.traceparent !== "string") return { parent: ambient, links: [] };
@@ -72,7 +72,7 @@ function parentOf({ meta }: ObservedRequest) {
   return { parent: propagation.extract(ROOT_CONTEXT, meta), links };
 }
 
-/** Attributes that spans and durations share: each has few values. */
+/** Shared by spans and durations; each has few values. */
 function attributesOf({ method, target, transport, protocolVersion }: ObservedRequest): Attributes {
   return {
     "mcp.method.name": method,
@@ -104,7 +104,7 @@ function attributesOfSpan({ id, uri, sessionId }: ObservedRequest): Attributes {
   };
 }
 
-/** A failed tool call is a successful request; only its content shows the failure. */
+/** A failed tool call is a successful request, so only its content shows the failure. */
 function failureIn(result: unknown): Attributes {
   const { isError, structuredContent, content } = Object(result);
   if (isError !== true) return {};

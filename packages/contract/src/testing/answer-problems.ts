@@ -4,9 +4,8 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts"
 import type { Manifest } from "../manifest.ts";
 import type { RawAnswer } from "./raw-connection.ts";
 
-/** The result of a call, as reported in its envelope. */
 export interface EnvelopeEnd {
-  /** The failure code; undefined for a success. */
+  /** Undefined for a success. */
   readonly code: string | undefined;
   readonly message?: string;
   readonly retryable?: boolean;
@@ -20,7 +19,7 @@ interface Promises {
   readonly readEnvelope?: ReadEnvelope;
 }
 
-/** Every rule that an answer violates, each as the end of "the tool …". */
+/** Each violated rule, as the end of "the tool …". */
 export function problemsOf(tool: string, answer: RawAnswer, promises: Promises): string[] {
   if (answer.kind === "no answer") return ["gave no answer in time"];
   const problems = STACK.test(answer.text) ? ["shows a stack"] : [];
@@ -63,13 +62,13 @@ function codesOf({ tools, common_error_codes }: Manifest, tool: string): readonl
   return [...(entry?.possible_error_codes ?? []), ...common_error_codes];
 }
 
-/** A line of a stack of V8, or a file of Node or of a dependency. */
+/** A line of V8's stack, or a file of Node or a dependency. */
 const STACK = /(?:\\n|\n)\s+at (?:\S+ )?\(?\S+:\d+:\d+\)?|node:internal\/|\/node_modules\//;
 
-/** Characters that change how a terminal or page shows the text around them. */
+/** They change how a terminal or page shows the text around them. */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 
-/** Reads the two envelope formats of this library. */
+/** Either format of this library. */
 export function readEnvelope(envelope: Json | undefined): EnvelopeEnd | undefined {
   if (!isJsonObject(envelope)) return undefined;
   const { success, ok, error, data, result } = envelope;
@@ -83,7 +82,7 @@ export function readEnvelope(envelope: Json | undefined): EnvelopeEnd | undefine
   return { code, message, retryable };
 }
 
-/** The envelope of an answer. With more content, such as a picture, it is only in the first text. */
+/** With more content, such as a picture, it is only in the first text. */
 export function envelopeOf({ structuredContent, content }: AnsweredContent): Json | undefined {
   const isAlone = !Array.isArray(content) || content.length < 2;
   // From the wire, so it is JSON.
@@ -95,15 +94,13 @@ interface AnsweredContent {
   readonly content?: unknown;
 }
 
-/** True if the first text of an answer equals the envelope. */
 function textAgrees(content: Json | undefined, envelope: Json | undefined): boolean {
   const text = firstText(content);
   return text === undefined || isDeepStrictEqual(text, envelope);
 }
 
-/** The JSON in the first block; undefined if that is no text, null if the text is no JSON. */
+/** Undefined if the block is no text, null if the text is no JSON. */
 function firstText(content: unknown): Json | undefined {
-  // MCP content is a list of blocks.
   const [first] = (Array.isArray(content) ? content : []) as readonly JsonObject[];
   if (first?.type !== "text" || typeof first.text !== "string") return undefined;
   return parseJson(first.text) ?? null;

@@ -15,7 +15,7 @@ export interface ConnectOptions {
 /** The official client, connected to an app in the same process. */
 export interface ConnectedClient extends AsyncDisposable {
   readonly client: Client;
-  /** Calls a tool and returns the envelope of its answer. */
+  /** Returns the envelope of the answer. */
   readonly call: (tool: string, args?: JsonObject) => Promise<JsonObject>;
   readonly close: () => Promise<void>;
 }
@@ -53,7 +53,6 @@ export async function connect(
     async call(tool, args = {}) {
       const envelope = envelopeOf(await client.callTool({ name: tool, arguments: args }));
       if (envelope === undefined) throw new Error(`${tool} answered without an envelope.`);
-      // Every envelope is an object.
       return envelope as JsonObject;
     },
     close,
@@ -63,7 +62,7 @@ export async function connect(
 
 export const LOCAL_URL = "http://localhost/mcp";
 
-/** A request with a Host header, like one over a socket. */
+/** With a Host header, as over a socket. */
 export function localRequest(url: string | URL, init?: RequestInit): Request {
   const request = new Request(url, init);
   request.headers.set("host", "localhost");

@@ -29,7 +29,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Advances the time. Due callbacks run in order, each at its own time. */
+  /** Due callbacks run in order, each at its own time. */
   advance(ms: number): void {
     const end = this.time + ms;
     for (let next = this.nextUntil(end); next !== undefined; next = this.nextUntil(end)) {
@@ -40,7 +40,6 @@ export class FakeClock implements Clock {
     this.time = end;
   }
 
-  /** The number of pending callbacks. */
   get pending(): number {
     return this.timers.length;
   }

@@ -8,38 +8,33 @@ import { type RawAnswer, rawConnection } from "./raw-connection.ts";
 import { sampleArguments } from "./sample-arguments.ts";
 
 export interface FuzzOptions {
-  /** The closed set of allowed errors. */
   readonly errors: AnyErrorSet;
-  /** Also compares each code with the codes in the manifest. */
   readonly manifest?: Manifest;
   /** Valid arguments by tool, as a start: they reach deeper than arguments generated from the schema. */
   readonly samples?: Readonly<Record<string, readonly JsonObject[]>>;
   /** Only these tools; default: all listed ones. */
   readonly tools?: readonly string[];
-  /** The maximum number of calls per tool, sampled by the seed; default 300. */
+  /** Per tool, sampled by the seed; default 300. */
   readonly callsPerTool?: number;
   readonly seed?: number;
-  /** Timeout of a call; default five seconds. */
+  /** Per call; default five seconds. */
   readonly patienceMs?: number;
   /** Reads an envelope of your own format; undefined if it is not one. */
   readonly readEnvelope?: ReadEnvelope;
 }
 
-/** A rule violated by a tool, with the first call that showed it. */
 export interface Finding {
   readonly tool: string;
   readonly problem: string;
   readonly what: string;
-  /** The arguments as sent, cut. */
   readonly args: string;
-  /** The number of calls that showed it. */
   readonly times: number;
 }
 
 /** The calls, their answers, and the violations. */
 export interface FuzzResult {
   readonly calls: number;
-  /** The count of each code, and of `ok`. */
+  /** By code, and `ok`. */
   readonly answers: Readonly<Record<string, number>>;
   readonly findings: readonly Finding[];
 }
@@ -67,7 +62,6 @@ export async function fuzz(app: McpApp, options: FuzzOptions): Promise<FuzzResul
     const tools = app.surface.tools.filter(({ name }) => only?.includes(String(name)) ?? true);
     for (const { name, inputSchema } of tools) {
       const tool = String(name);
-      // A listed input schema is a schema.
       const good = options.samples?.[tool] ?? sampleArguments(inputSchema as JsonSchema);
       const chosen = choose(
         good.flatMap((args) => [...hostileArguments(args)]),
@@ -104,7 +98,7 @@ function endingOf(answer: RawAnswer, read: ReadEnvelope): string {
   return envelope === undefined ? "no envelope" : (envelope.code ?? "ok");
 }
 
-/** A sample of at most `most`, deterministic for a seed, always with the first. */
+/** Deterministic for a seed, always with the first. */
 function choose<T>(all: readonly T[], most: number, random: () => number): T[] {
   if (all.length <= most) return [...all];
   const [first, ...rest] = all;
@@ -112,7 +106,7 @@ function choose<T>(all: readonly T[], most: number, random: () => number): T[] {
   return [first as T, ...shuffled.slice(0, most - 1).map(({ item }) => item)];
 }
 
-/** Pseudorandom numbers from 0 to 1 by seed. */
+/** From 0 to 1. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

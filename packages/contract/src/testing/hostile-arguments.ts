@@ -1,17 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
-/** Invalid arguments, as text for the wire. */
 export interface HostileArguments {
-  /** The problem and its location. */
   readonly what: string;
-  /** As text: a JavaScript object cannot have a member `__proto__`, nor an invalid number. */
+  /** As text, because a JavaScript object cannot have a member `__proto__` or an invalid number. */
   readonly json: string;
 }
 
-/**
- * Valid arguments, and every variant with one fault: a hostile value in place of one value, a hostile name
- * added to one object, or one member removed.
- */
+/** Valid arguments, and each variant with one fault: a hostile value, a hostile name, or a missing member. */
 export function* hostileArguments(good: JsonObject): Generator<HostileArguments> {
   yield { what: "as they should be", json: JSON.stringify(good) };
   for (const [name, text] of Object.entries(HOSTILE_VALUES))
@@ -27,14 +22,14 @@ export function* hostileArguments(good: JsonObject): Generator<HostileArguments>
   }
 }
 
-/** Names that every object inherits, that JSON parsers misinterpret, or that are too long. */
+/** Inherited by every object, misread by JSON parsers, or too long. */
 const HOSTILE_NAMES = ["__proto__", "constructor", "toString", "", "\u0000", "\ud800", "n".repeat(20_000)];
 
 const text = (value: string) => JSON.stringify(value);
 const nested = (open: string, close: string, depth: number) =>
   `${open.repeat(depth)}null${close.repeat(depth)}`;
 
-/** By name, as JSON. */
+/** As JSON. */
 const HOSTILE_VALUES: Readonly<Record<string, string>> = {
   null: "null",
   true: "true",
@@ -94,7 +89,7 @@ interface Form {
   readonly json: string;
 }
 
-/** The value with `json` in place of each of its parts, except the whole. */
+/** Replaces each part of the value by `json`. */
 function replacing(value: Json, at: string, json: string): Form[] {
   return membersOf(value, at).flatMap((member) => [
     { at: member.at, json: member.around(json) },
@@ -102,7 +97,7 @@ function replacing(value: Json, at: string, json: string): Form[] {
   ]);
 }
 
-/** The value with a member `name` in each of its objects. */
+/** Adds the member to each object of the value. */
 function adding(value: Json, at: string, name: string): Form[] {
   const here = isJsonObject(value) ? [{ at, json: objectOf(value, [text(name), '{"x":1}']) }] : [];
   const inside = membersOf(value, at).flatMap((member) =>
@@ -111,7 +106,7 @@ function adding(value: Json, at: string, name: string): Form[] {
   return [...here, ...inside];
 }
 
-/** The parts of an array or object, each with its surroundings. */
+/** Each part with its surroundings. */
 function membersOf(value: Json, at: string) {
   if (Array.isArray(value))
     return (value as readonly Json[]).map((item, index) => ({

@@ -3,13 +3,12 @@ import type { McpApp } from "../mcp/app.ts";
 import { createHttpHandler } from "../mcp/http-handler.ts";
 import { LOCAL_URL, localRequest } from "./connect.ts";
 
-/** The result of a call on the wire. */
 export type RawAnswer =
   | { readonly kind: "result"; readonly result: JsonObject; readonly text: string }
   | { readonly kind: "protocol error"; readonly message: string; readonly text: string }
   | { readonly kind: "no answer" };
 
-/** A client that sends text unchanged: no library can write a member `__proto__` or half a surrogate. */
+/** Sends text unchanged: no library can write a member `__proto__` or half a surrogate. */
 export interface RawConnection {
   readonly call: (tool: string, argsJson: string, patienceMs: number) => Promise<RawAnswer>;
   readonly close: () => Promise<void>;
@@ -17,7 +16,7 @@ export interface RawConnection {
 
 const VERSION = "2025-11-25";
 
-/** A session of the protocol before 2026, in which headers need not repeat the body. */
+/** A legacy session, in which headers need not repeat the body. */
 export async function rawConnection(app: McpApp): Promise<RawConnection> {
   const handler = createHttpHandler(app);
   const headers: Record<string, string> = {
@@ -47,7 +46,7 @@ export async function rawConnection(app: McpApp): Promise<RawConnection> {
   };
 }
 
-/** The answer in a JSON or event-stream body; other events, such as progress, come before it. */
+/** Other events, such as progress, come before the answer. */
 function answerIn(text: string): RawAnswer {
   const messages = text.startsWith("{")
     ? [text]
@@ -56,7 +55,6 @@ function answerIn(text: string): RawAnswer {
         .split(/[\r\n]+/)
         .flatMap((line) => (line.startsWith("data: {") ? line.slice("data: ".length) : []));
   for (const message of messages) {
-    // Every JSON-RPC message is an object.
     const { result, error } = JSON.parse(message) as { result?: JsonObject; error?: JsonObject };
     if (result !== undefined) return { kind: "result", result, text: message };
     if (error !== undefined)

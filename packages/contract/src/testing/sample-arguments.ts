@@ -1,6 +1,6 @@
 import type { Json, JsonObject, JsonSchema } from "../json.ts";
 
-/** Arguments of the right types for each action: with all parameters, and with only the required ones. */
+/** For each action: with all parameters, and with the required ones. */
 export function sampleArguments(schema: JsonSchema): JsonObject[] {
   const properties = schemasIn(schema.properties);
   const branches = listOf(schema.oneOf ?? schema.anyOf) as readonly JsonSchema[];
@@ -57,7 +57,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 function textFor({ format, pattern, minLength }: JsonSchema): string {
   const known = typeof format === "string" ? BY_FORMAT[format] : undefined;
   if (known !== undefined) return known;
-  // Enough for the patterns of ids; a tool with another pattern needs explicit samples.
+  // Enough for ids; other patterns need explicit samples.
   const text = typeof pattern === "string" && /\\d|0-9/.test(pattern) ? "123" : "text";
   return text.padEnd(Number(minLength ?? 0), text.at(-1));
 }
@@ -66,7 +66,6 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The members of `properties` are schemas. */
 function schemasIn(value: Json | undefined): Readonly<Record<string, JsonSchema>> {
   return (value ?? {}) as Readonly<Record<string, JsonSchema>>;
 }

@@ -1,29 +1,28 @@
 import type { Json, JsonObject } from "../json.ts";
 
-/** The scripted reaction to a question: agree, decline, close it, or fill in the form. */
+/** Agree, decline, close it, or fill in the form. */
 export type PersonAnswer =
   | "yes"
   | "no"
   | "cancel"
-  /** Entered in the first text field. */
+  /** For the first text field. */
   | { readonly text: string }
   | { readonly form: JsonObject };
 
-/** A question that was shown. */
 export interface Question {
   readonly message: string;
-  /** The fields of the form; empty for a page to open. */
+  /** Empty for a page to open. */
   readonly fields: Readonly<Record<string, JsonObject>>;
 }
 
-/** Answers a server's questions by script, and records them. */
+/** Answers questions by script, and records them. */
 export interface ScriptedPerson {
   readonly asked: Question[];
-  /** The result of `elicitation/create`, for clients not created by `connect`. */
+  /** For clients not created by `connect`. */
   readonly reply: (params: ElicitationParams) => ElicitationReply;
 }
 
-/** The part of `elicitation/create` that is used, for any SDK. */
+/** As in any SDK. */
 export interface ElicitationParams {
   readonly message: string;
   readonly requestedSchema?: { readonly properties?: object };
@@ -51,7 +50,6 @@ export function scriptedPerson(
   return {
     asked,
     reply({ message, requestedSchema }) {
-      // The members of `properties` are schemas.
       const fields = (requestedSchema?.properties ?? {}) as Readonly<Record<string, JsonObject>>;
       const question = { message, fields };
       const answer = typeof script === "function" ? script(question) : script[asked.length];
@@ -76,11 +74,11 @@ function replyWith(answer: PersonAnswer, { message, fields }: Question): Elicita
 }
 
 function accept(content: Readonly<Record<string, Json | undefined>>): ElicitationReply {
-  // An MCP form is flat; a script that returns more tests how the server handles it.
+  // An MCP form is flat; a script that returns more tests the server.
   return { action: "accept", content: content as Record<string, string | number | boolean | string[]> };
 }
 
-/** Checks check boxes, and selects yes in choices that have it. */
+/** Checks boxes, and selects yes where there is one. */
 function agreed([name, { type, oneOf }]: [string, JsonObject]): readonly (readonly [string, Json])[] {
   if (type === "boolean") return [[name, true]];
   const options = Array.isArray(oneOf) ? (oneOf as readonly JsonObject[]) : [];

@@ -103,7 +103,7 @@ test("a difference of lines gives both texts back", () => {
       const shown = lineDifference(`${before}\n`, `${after}\n`);
       if (shown === undefined) return before === after;
       const lines = shown.split("\n");
-      // A short text has no more lines than are shown around a change, unless it changes at one end only.
+      // Short texts are shown whole, unless they change at one end only.
       fc.pre(!shown.includes("…"));
       const side = (mark: string) =>
         lines.filter((line) => line[0] === " " || line[0] === mark).map((line) => `${line.slice(1)}\n`);

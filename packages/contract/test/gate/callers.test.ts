@@ -49,7 +49,6 @@ test("each caller has its own rules, limit and budget by its token, whatever its
   expect(await owner("1")).toMatchObject({ gate: { code: "denied_by_policy" } });
   await expect(client(url, "unknown")).rejects.toThrow();
   const records = await storage.records(10);
-  // The gate's own token names its owner.
   expect(records.map(({ principal }) => principal).sort()).toEqual([
     ...["ci", "ci", "ci"],
     ...["desk", "desk", "desk"],
@@ -92,7 +91,7 @@ get-structured-content = "person"
     });
     expect(list.out).toContain('note: "[secret]"');
     expect(list.out).not.toContain(SECRET);
-    // The stored call is whole, since it is sent once it is approved.
+    // The stored call is whole, because it is sent after approval.
     expect(JSON.stringify(await storage.items("waiting", Date.now()))).toContain(SECRET);
     expect(readFileSync(join(folder, "gate.tools.json"), "utf8")).not.toContain(SECRET);
   },

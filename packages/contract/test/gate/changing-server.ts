@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
-/** A server that lists its tools as the first file says at that moment, and writes each call to the second. */
+/** Lists the tools in the first file, and writes each call to the second. */
 const [definitions = "", calls = ""] = process.argv.slice(2);
 
 serveStdio(() => {

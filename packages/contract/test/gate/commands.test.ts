@@ -11,7 +11,6 @@ import { lab, published } from "./lab.ts";
 const run = (words: string[], answer?: (question: string) => string, server: readonly string[] = []) =>
   runInMemory(program, words, { server }, answer === undefined ? {} : { answer });
 
-/** The rules of a policy for a single server. */
 function toolRule({ servers: [server] }: Policy) {
   if (server === undefined) throw new Error("The policy has no server.");
   return (tool: string) => {
@@ -38,7 +37,6 @@ async function waiting() {
 test("a person at a terminal sees exactly what will be sent, and approves, rejects or skips", async () => {
   const { policy, propose, storage } = await waiting();
   for (const path of ["a", "b\u202e", "c"]) await propose({ path });
-  // An invalid answer is asked again.
   const answers = ["yes", "a", "R", "too risky", "", "s"];
   const { out, code } = await run(["gate", "approve", "--policy", policy], () => answers.shift() ?? "q");
   expect(code).toBe(0);

@@ -1,7 +1,7 @@
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
-/** A server whose answers are nested as deep as the call asks for, in the part of the answer that it names. */
+/** Answers are nested as deep as the call asks, in the named part. */
 serveStdio(() => {
   const server = new Server({ name: "deep", version: "1.0.0" }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", async () => ({

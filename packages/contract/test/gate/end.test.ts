@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { lab, patience } from "./lab.ts";
 
-/** A server that does not end when its input does. */
+/** Keeps running when stdin ends. */
 const STUBBORN = `
 import { createInterface } from "node:readline";
 import { writeFileSync } from "node:fs";

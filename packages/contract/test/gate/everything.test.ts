@@ -29,7 +29,7 @@ test.each(legs)(
       arguments: { location: "Chicago" },
     });
     expect(structured.structuredContent).toMatchObject({ conditions: expect.any(String) });
-    // The hint says that it only reads; the policy does not name it.
+    // Its hint is read-only, and the policy does not name it.
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === "get-sum")?.annotations?.readOnlyHint).toBe(true);
     expect(await call("get-sum", { a: 1, b: 2 })).toMatchObject({ gate: { code: "waiting_for_person" } });
@@ -49,7 +49,7 @@ test.each(legs)(
       { name: "trigger-long-running-operation", arguments: { duration: 0.6, steps: 3 } },
       { onprogress: (made) => progress.push(made.progress) },
     );
-    // The last comes together with the answer, and the client drops what it has not handled by then.
+    // The last comes with the answer, and the client drops it.
     expect(progress.slice(0, 2)).toEqual([1, 2]);
 
     expect(await call("trigger-elicitation-request", {})).toMatchObject({

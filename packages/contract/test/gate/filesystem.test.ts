@@ -33,7 +33,6 @@ test.each(legs)(
     const { tools } = await client.listTools();
     const listed = new Map(tools.map(({ name, _meta }) => [name, _meta?.["io.toolpact/gate"]]));
     expect(listed.get("read_text_file")).toEqual({ rule: "read_only" });
-    // Not named in the policy.
     expect(listed.get("write_file")).toEqual({ rule: "person" });
     expect(listed.has("move_file")).toBe(false);
     await expect(call("move_file", { source: path("a"), destination: path("b") })).rejects.toThrow(
@@ -59,7 +58,7 @@ test.each(legs)(
     expect(rejected.text).toContain("not that file");
     expect(read("c.txt")).toBeUndefined();
 
-    // Allowed, and answered from the receipt if the key is the same.
+    // Answered from the receipt if the key is the same.
     const edit = { path: path("a.txt"), edits: [{ oldText: "hello", newText: "hello hello" }] };
     const meta = { "io.toolpact/idempotency-key": "edit-1" };
     expect(await call("edit_file", edit, meta)).toMatchObject({ isError: false });
@@ -88,7 +87,7 @@ test.each(legs)(
 
 test("a call that is approved after its caller stopped waiting is sent, and its answer is kept", async () => {
   const { connect, decide, server, path, read, storage } = await filesLab(POLICY.replace("20", "0"));
-  // Approved for a server with another tool, under the same policy.
+  // Approved for another tool under the same policy.
   const now = Date.now();
   await storage.propose({ tool: "pay", args: {}, reason: "", expiresAt: now + 60_000, heldUntil: 0, now });
   await decide(true);
@@ -108,7 +107,7 @@ test("a call that is approved after its caller stopped waiting is sent, and its 
   }, patience);
   expect(answer.isError).toBe(false);
   expect(answer.gate.decisions).toMatchObject([{ item_id: 2, tool: "write_file", status: "approved" }]);
-  // That answer was given out: the same call is a new one, which needs a person again.
+  // That answer was delivered, so the same call is new.
   expect(await call("write_file", write)).toMatchObject({ gate: { code: "waiting_for_person", item_id: 3 } });
   expect((await storage.item(1))?.receiptId).toBeUndefined();
 });
@@ -128,7 +127,7 @@ test.each(twoLegs)(
     const edit = { path: path("a.txt"), edits: [{ oldText: "x", newText: "xx" }] };
     expect(await call("edit_file", edit)).toMatchObject({ isError: true, gate: { code: "in_doubt" } });
     expect(read("a.txt")).toBe("xx");
-    // The server is started again for whatever else is asked.
+    // The server is restarted for the next request.
     expect(await call("read_text_file", { path: path("a.txt") })).toMatchObject({ text: "xx" });
     expect(await call("edit_file", edit)).toMatchObject({ gate: { code: "in_doubt" } });
     expect(calls()).toHaveLength(1);
@@ -140,7 +139,7 @@ test.each(twoLegs)(
     ).toBe(true);
     expect(await call("edit_file", edit)).toMatchObject({ gate: { code: "settled_by_person" } });
     expect(calls()).toHaveLength(1);
-    // A person has said what became of it, and the agent knows: the same call is a new one.
+    // A person recorded the outcome and the agent knows it, so the same call is new.
     expect(await call("edit_file", edit)).toMatchObject({ isError: false });
     expect(read("a.txt")).toBe("xxx");
   },
@@ -191,7 +190,7 @@ test.each(["modern", "legacy"] as const)(
       expect(await write()).toMatchObject({ gate: { code: "waiting_for_person", item_id: 1 } });
       expect(await storage.item(1)).toMatchObject({ status: "waiting" });
     }
-    // A check box of an earlier form, which the client itself may refuse to send.
+    // An earlier form's check box, which the client itself may reject.
     await write().catch(() => {});
     expect(await storage.item(1)).toMatchObject({ status: "waiting" });
     expect(read("a.txt")).toBeUndefined();

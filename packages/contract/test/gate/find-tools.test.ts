@@ -33,7 +33,7 @@ test.each(twoLegs)(
     const path = join(folder, "files", "a.txt");
     expect(await call("files__read_text_file", { path })).toMatchObject({ text: "hello" });
 
-    // A name gives the whole schema. The policy counts for tools that nobody has found, too.
+    // A name gives the whole schema. The policy applies to unlisted tools too.
     const named = JSON.parse((await call("find_tools", { query: "all__echo" })).text);
     expect(named.tools).toMatchObject([{ name: "all__echo", input_schema: { required: ["message"] } }]);
     expect(await call("files__write_file", { path, content: "x" })).toMatchObject({

@@ -19,7 +19,7 @@ import { connectTo, published } from "./lab.ts";
 const main = join(import.meta.dirname, "../../../toolpact/src/main.ts");
 const changing = join(import.meta.dirname, "changing-server.ts");
 
-/** A folder, and a server whose tools and calls are in files there. */
+/** Tools and calls are in files. */
 function changingServer() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolpact-first-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,7 +37,6 @@ function changingServer() {
     list,
     server: [process.execPath, changing, definitions, calls],
     sent: () => (existsSync(calls) ? readFileSync(calls, "utf8") : ""),
-    /** Lets all tools through, without waiting for approval. */
     allowAll: (policy: string) =>
       writeFileSync(
         policy,
@@ -103,7 +102,6 @@ const FAILS = 'console.error("No license was found."); process.exit(1)';
 test("gate init does not print what a server prints, unless the server fails", async () => {
   const { folder } = changingServer();
   const words = ["--conditions=toolpact-source", main, "gate", "init", "--policy", join(folder, "gate.toml")];
-  // This server prints a line when it starts.
   const run = promisify(execFile)(process.execPath, [...words, "--", ...published("server-memory")]);
   expect(await run).toMatchObject({ stderr: "" });
   const failed = await init(join(folder, "other.toml"), [process.execPath, "--eval", FAILS]);
@@ -116,7 +114,7 @@ test("gate init proposes an entry with full paths of files and folders, and othe
   const { folder, server } = changingServer();
   const [runtime = "", script = "", ...files] = server;
   const here = (path: string) => relative("", path);
-  // The folder node_modules is named by a word without a slash, as a package could be.
+  // The word `node_modules` names a folder without a slash, as a package could be.
   const words = [here(script), ...files, here(folder), "node_modules", "no/such/file", "--flag"];
   const made = await init(join(folder, "gate.toml"), [runtime, ...words]);
   const entry = JSON.parse(made.out.slice(made.out.indexOf("{")));

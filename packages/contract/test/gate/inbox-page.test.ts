@@ -32,7 +32,7 @@ describe.skipIf(path === undefined)("the page of the inbox", async () => {
     expect(await page.locator("h1").textContent()).toBe("<b>notes</b>");
     expect(page.url()).not.toContain("#");
 
-    // While somebody writes why not, another call and a doubt arrive.
+    // Another call and an unknown outcome arrive meanwhile.
     await first.locator("input").fill("Not in my");
     await first.locator("input").focus();
     await propose({ path: existing, content: "one\nthree\n" });

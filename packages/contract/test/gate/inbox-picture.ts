@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { chromiumPath, openChromium } from "../../../tuitbot-web/test/chromium.ts";
 import { inboxStage } from "./inbox-stage.ts";
 
-/** `npm run generate -- --pictures`: the inbox as docs/gate.md shows it. */
+/** `npm run generate -- --pictures` */
 const path = chromiumPath();
 if (path === undefined) throw new Error("There is no Chromium to take the picture with.");
 await using stage = await inboxStage("notes");

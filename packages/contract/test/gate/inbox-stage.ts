@@ -6,21 +6,18 @@ import { serveInbox } from "../../src/gate/inbox.ts";
 import { type GuardStorage, openSqlite, openSqlStorage } from "../../src/guards/index.ts";
 import type { JsonObject } from "../../src/json.ts";
 
-/** The inbox of a gate, served on loopback, with whatever a test puts into it. */
+/** An inbox on loopback, with the test's items. */
 export interface InboxStage extends AsyncDisposable {
   readonly storage: GuardStorage;
-  /** A folder for files of a test. */
   readonly folder: string;
-  /** The policy file, for rules that allow similar calls. */
   readonly policy: string;
-  /** Signs in once. */
+  /** Works once. */
   readonly link: string;
   readonly propose: (
     args: JsonObject,
     tool?: string,
     reason?: string,
   ) => Promise<{ readonly id: number; readonly digest: string }>;
-  /** A call whose answer was lost. */
   readonly lose: (tool: string, args: JsonObject) => Promise<void>;
 }
 
@@ -74,7 +71,7 @@ export async function inboxStage(gate: string): Promise<InboxStage> {
   };
 }
 
-/** The inbox page's requests, made at the link printed by the gate. */
+/** The page's requests, from the printed link. */
 export function inboxAt(link: string) {
   const { origin, hash } = new URL(link);
   const ticket = hash.slice(1);
@@ -87,7 +84,6 @@ export function inboxAt(link: string) {
   const signIn = async () => {
     const cookie = ((await post("/session", { ticket })).headers.get("set-cookie") ?? "").split(";")[0] ?? "";
     const waiting = async () =>
-      // As the inbox answers it.
       (await (await fetch(`${origin}/waiting`, { headers: { cookie } })).json()) as {
         readonly csrf: string;
         readonly waiting: readonly JsonObject[];

@@ -16,18 +16,16 @@ import type { ElicitationParams, ElicitationReply } from "../../src/testing/scri
 const workspace = join(import.meta.dirname, "../../../..");
 export const patience = { timeout: 30_000 };
 
-/** The two eras of the protocol over the two transports. */
 export const legs = (["stdio", "http"] as const).flatMap((transport) =>
   (["modern", "legacy"] as const).map((era) => ({ transport, era })),
 );
 export type Leg = (typeof legs)[number];
-/** Each transport and each era once, for what takes long. */
+/** Each transport and era once, for slow tests. */
 export const twoLegs: readonly Leg[] = [
   { transport: "stdio", era: "legacy" },
   { transport: "http", era: "modern" },
 ];
 
-/** The command line of a server from the registry. */
 export function published(name: string, ...args: string[]): readonly string[] {
   return [
     process.execPath,
@@ -36,12 +34,11 @@ export function published(name: string, ...args: string[]): readonly string[] {
   ];
 }
 
-/** The same server, which can lose answers; see the file. */
 export function lossy(marker: string, server: readonly string[]): readonly string[] {
   return [process.execPath, join(import.meta.dirname, "lossy-server.ts"), marker, ...server];
 }
 
-/** A server over HTTP that prints its port. */
+/** Prints its port. */
 export async function listening(
   [command = "", ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -62,14 +59,11 @@ export async function listening(
 
 export interface Lab {
   readonly folder: string;
-  /** The inbox as a person uses it. */
   readonly storage: GuardStorage;
-  /** Writes the policy anew; a gate reads it when it starts. */
+  /** A gate reads it when it starts. */
   readonly policy: string;
-  /** Starts a gate and connects the official client to it. */
   readonly connect: (leg: Leg, options?: ConnectOptions) => Promise<Gated>;
   readonly serve: (options: ConnectOptions) => Promise<ServedGate>;
-  /** Approves or rejects what waits next, once it is there. */
   readonly decide: (approve: boolean, note?: string) => Promise<void>;
 }
 
@@ -80,22 +74,17 @@ export interface ConnectOptions {
   readonly person?: {
     readonly reply: (asked: ElicitationParams) => ElicitationReply | Promise<ElicitationReply>;
   };
-  /** More words of the gate's command line. */
   readonly gateArgs?: readonly string[];
-  /** Over HTTP; any free one unless given. */
   readonly port?: number;
-  /** The address that the client gets, over HTTP. */
+  /** Changes the address that the client gets. */
   readonly through?: (url: string) => string;
-  /** The command line that the client starts, over stdio. */
+  /** Changes the command that the client starts. */
   readonly wrap?: (gate: readonly string[]) => readonly string[];
 }
 
-/** A gate over HTTP, without a client. */
 export interface ServedGate {
   readonly url: string;
-  /** The path, if one was created. */
   readonly token?: string;
-  /** The output on stderr. */
   readonly said: () => string;
   readonly kill: () => Promise<void>;
   readonly end: () => Promise<void>;
@@ -104,7 +93,7 @@ export interface ServedGate {
 export interface Gated {
   readonly client: Client;
   readonly call: (name: string, args: JsonObject, meta?: JsonObject) => Promise<Answered>;
-  /** Kills the gate without a word. */
+  /** SIGKILL. */
   readonly kill: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -112,11 +101,9 @@ export interface Gated {
 export interface Answered {
   readonly text: string;
   readonly isError: boolean;
-  /** The gate's metadata of the answer. */
   readonly gate: JsonObject;
 }
 
-/** A folder with a policy and its store. */
 export async function lab(
   policyText: string | ((folder: string) => string),
   env: NodeJS.ProcessEnv = {},
@@ -149,7 +136,7 @@ export async function lab(
   };
 }
 
-/** Starts a gate with a policy that is there already, and connects a client on stdio. */
+/** Uses an existing policy, on stdio. */
 export function connectTo(policy: string, server?: readonly string[]): Promise<Gated> {
   return connect(policy, { transport: "stdio", era: "modern" }, server === undefined ? {} : { server });
 }
@@ -184,7 +171,6 @@ async function connect(policy: string, { transport, era }: Leg, options: Connect
       const closed = new Promise<void>((resolve) => {
         client.onclose = resolve;
       });
-      // It was started above.
       process.kill(stdio.pid as number, "SIGKILL");
       await closed;
     };
@@ -202,7 +188,6 @@ async function connect(policy: string, { transport, era }: Leg, options: Connect
   return { client, kill, close, call: (name, args, meta) => callTool(client, name, args, meta) };
 }
 
-/** Calls a tool with the official client. */
 export async function callTool(
   client: Client,
   name: string,
@@ -268,7 +253,7 @@ function envOf({ env = {} }: ConnectOptions): Record<string, string> {
   );
 }
 
-/** The line that it prints when clients can connect, or all its output if it ends before that. */
+/** Its first line, or all output if it ends before that. */
 async function opened({ stdout }: ChildProcess): Promise<{ readonly url: string } | string> {
   if (stdout === null) throw new Error("It has no output.");
   let printed = "";

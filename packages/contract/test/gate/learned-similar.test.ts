@@ -16,7 +16,6 @@ const POLICY = "wait_seconds = 0\n[tools]\nwrite_file = 'person'\n";
 const DAY = 86_400_000;
 const WAITS = { gate: { code: "waiting_for_person" } };
 
-/** A folder behind a gate, and its approver. */
 async function notesLab() {
   const made = await lab(POLICY);
   const files = join(made.folder, "files");
@@ -53,7 +52,7 @@ interface Past {
   readonly approve?: boolean;
 }
 
-/** Stores decisions of the last days, two on each. */
+/** Two on each of the last days. */
 async function decideInPast(storage: GuardStorage, all: readonly Past[]): Promise<void> {
   for (const [index, { tool = "write_file", args, by = "person via web", approve = true }] of all.entries()) {
     const now = Date.now() - 4 * DAY + Math.floor(index / 2) * DAY + index;
@@ -156,7 +155,7 @@ test("a group with a rejection, and decisions that a client made, propose no rul
   expect(await proposals()).toEqual([]);
   await decideInPast(storage, drafts(files, 6, "b"));
   expect(await proposals()).toHaveLength(1);
-  // In a folder below, which the rule would cover.
+  // The rule would cover this folder.
   mkdirSync(join(files, "drafts/private"));
   await decideInPast(storage, [
     { args: { path: join(files, "drafts/private/a.txt"), content: "x" }, approve: false },

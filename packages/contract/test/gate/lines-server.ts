@@ -8,8 +8,8 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
 
 /**
- * A server of 2026-07-28 on the bare SDK, over stdio or HTTP. Its file has a line for each effect of its tools; FILE.pid has
- * its process id, and FILE.calls a line when a call begins and another when it has ended.
+ * On the bare SDK, over stdio or HTTP. Writes effects to FILE, its id to FILE.pid, and call starts and ends
+ * to FILE.calls.
  */
 const [transport, file = ""] = process.argv.slice(2);
 writeFileSync(`${file}.pid`, String(process.pid));
@@ -56,7 +56,6 @@ else {
     );
     response.writeHead(answered.status, Object.fromEntries(answered.headers));
     if (answered.body === null) response.end();
-    // The two declarations of a web stream differ.
     else Readable.fromWeb(answered.body as never).pipe(response);
   });
   server.listen(0, "127.0.0.1", () => {

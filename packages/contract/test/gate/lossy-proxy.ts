@@ -2,19 +2,13 @@ import { request as ask, createServer, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A proxy in front of a server over HTTP that can lose an answer. */
+/** Can lose an answer of the server behind it. */
 export interface LossyProxy {
-  /** The port of the server. */
   port: number;
-  /** The same address through this proxy. */
   readonly through: (url: string) => string;
   readonly url: string;
-  /** The headers and bodies of all requests. */
   readonly received: string[];
-  /**
-   * The next answer to a call of this tool goes no further than here: resolves once it is here, with what breaks the
-   * connection that it would have gone over.
-   */
+  /** Holds back the tool's next answer. Resolves then, with a function that breaks its connection. */
   readonly loseNext: (tool: string) => Promise<() => void>;
 }
 
@@ -36,7 +30,7 @@ export async function lossyProxy(): Promise<LossyProxy> {
       headers: { ...headers, host: `127.0.0.1:${proxy.port}` },
       agent: false,
     });
-    // One of the two sides has disconnected.
+    // One side has disconnected.
     response.on("close", () => onward.destroy());
     onward.on("error", () => response.destroy());
     onward.on("response", async (answer) => {

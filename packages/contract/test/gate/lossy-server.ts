@@ -3,9 +3,8 @@ import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /**
- * Runs a server on stdio and loses one answer if the marker file names a tool: the server has done its work
- * and answered, and this process ends in place of handing the answer on, as one that is killed at the wrong moment. With
- * `hold TOOL` in the file it lives on and only keeps the answer. Every call that arrives is written to `MARKER.calls`.
+ * Runs a server and, if the marker file names a tool, exits instead of returning its answer. With `hold TOOL`
+ * it only keeps the answer. Writes every call to `MARKER.calls`.
  */
 const [marker = "", command = "", ...args] = process.argv.slice(2);
 const server = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
@@ -22,7 +21,7 @@ createInterface({ input: process.stdin })
   })
   .on("close", () => {
     server.stdin.end();
-    // Not every server ends with its input.
+    // Some servers keep running when stdin ends.
     server.kill();
   });
 

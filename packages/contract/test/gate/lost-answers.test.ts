@@ -11,7 +11,7 @@ add_line = { rule = "allow", same_call_seconds = 600 }
 edit_file = { rule = "allow", same_call_seconds = 600 }
 `;
 
-/** Each way to a client and each way to a server once, and each transport before each other. */
+/** Each client leg, each server leg, and each pair of transports. */
 const ways: readonly { readonly client: Leg; readonly server: Leg }[] = [
   { client: { transport: "stdio", era: "modern" }, server: { transport: "http", era: "legacy" } },
   { client: { transport: "stdio", era: "legacy" }, server: { transport: "stdio", era: "modern" } },
@@ -19,17 +19,17 @@ const ways: readonly { readonly client: Leg; readonly server: Leg }[] = [
   { client: { transport: "http", era: "legacy" }, server: { transport: "http", era: "modern" } },
 ];
 
-/** A server that writes to a file, with a way to it that loses answers. */
+/** Writes to a file, over a connection that loses answers. */
 interface Server {
   readonly options: Pick<ConnectOptions, "server" | "url">;
   readonly tool: string;
-  /** The arguments of a call that writes this letter. */
+  /** Arguments that write this letter. */
   readonly writes: (letter: string) => JsonObject;
-  /** How often each letter was written, by the server's own file. */
+  /** Per letter, from the server's own file. */
   readonly effects: () => Readonly<Record<string, number>>;
-  /** The next answer does not arrive; resolves once the server has given it. */
+  /** Loses the next answer; resolves once the server has given it. */
   readonly keepsAnswer: () => Promise<void>;
-  /** The server is killed once it has answered, and the answer goes with it. */
+  /** Kills the server once it has answered. */
   readonly diesAnswering: () => Promise<void>;
 }
 
@@ -90,7 +90,7 @@ async function startServer({ transport, era }: Leg, folder: string): Promise<Ser
   };
 }
 
-/** A way to the client that loses answers. */
+/** Loses answers to the client. */
 async function clientWay({ transport }: Leg, tool: string, folder: string) {
   if (transport === "http") {
     const proxy = await lossyProxy();
@@ -116,7 +116,7 @@ test.each(ways)(
     const { tool, writes, effects, options, keepsAnswer, diesAnswering } = await startServer(behind, folder);
     const receipts = async () => new Set((await storage.records(100)).map(({ receiptId }) => receiptId));
 
-    // The gate is killed between sending and the answer.
+    // Killed between sending and the answer.
     const killed = await connect(leg, options);
     const kept = keepsAnswer();
     const lost = killed.call(tool, writes("a")).catch((error: Error) => error);
@@ -128,18 +128,18 @@ test.each(ways)(
 
     const way = await clientWay(leg, tool, folder);
     const { client, call } = await connect(leg, { ...options, ...way.options });
-    // Its lease has not expired, so the process counts as running.
+    // Its lease has not expired, so it counts as running.
     expect(await call(tool, writes("a"))).toMatchObject({ gate: { code: "still_running" } });
     expect(await storage.inDoubt(Date.now() + 60_000)).toHaveLength(1);
     expect(await call(tool, writes("a"))).toMatchObject({ gate: { code: "in_doubt" } });
 
-    // The server is killed after the effect, and is there again.
+    // Killed after the effect, and restarted.
     const dies = diesAnswering();
     expect(await call(tool, writes("b"))).toMatchObject({ gate: { code: "in_doubt" } });
     await dies;
     expect(await call(tool, writes("b"))).toMatchObject({ gate: { code: "in_doubt" } });
 
-    // The answer is lost between the gate and the client, which makes the call again: under its key, or without one.
+    // Lost between gate and client, which repeats the call with its key or without one.
     for (const [letter, key] of [
       ["c", { "io.toolpact/idempotency-key": "c" }],
       ["d", undefined],

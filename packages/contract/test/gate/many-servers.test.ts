@@ -6,12 +6,10 @@ import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { scriptedPerson } from "../../src/testing/index.ts";
 import { lab, legs, patience, published, twoLegs } from "./lab.ts";
 
-/** A section of a policy. */
 function section(name: string, [command = "", ...args]: readonly string[], rest: string): string {
   return `[servers.${name}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n${rest}\n`;
 }
 
-/** Three published servers behind one gate. */
 function threeServers() {
   return lab((folder) => {
     mkdirSync(join(folder, "files"));
@@ -61,7 +59,7 @@ test.each(legs)(
     const write = { path: join(folder, "files", "b.txt"), content: "b" };
     expect(await call("files__write_file", write)).toMatchObject({ gate: { code: "waiting_for_person" } });
     await decide(true);
-    // The gate sends approved calls by itself, once a second.
+    // The gate sends approved calls once a second.
     await vi.waitFor(() => expect(existsSync(write.path)).toBe(true), patience);
 
     const { prompts } = await client.listPrompts();
@@ -132,7 +130,7 @@ test("a server that has run before starts with its first call, and the others do
   const { tools } = await first.client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(["one__hello", "two__hello"]);
   await first.close();
-  // The protocol's version of a program is found out with a second process, once.
+  // A second process finds out the program's protocol, once.
   const before = starts("one");
   expect(starts("two")).toBe(before);
 

@@ -16,7 +16,7 @@ async function memoryLab() {
   const made = await lab(POLICY);
   const file = join(made.folder, "memory.jsonl");
   const marker = join(made.folder, "lose");
-  /** The server's own file, not our log. */
+  /** From the server's own file. */
   const remembered = () =>
     existsSync(file)
       ? readFileSync(file, "utf8")
@@ -71,7 +71,7 @@ test("a gate that is killed while the server has answered leaves one effect and 
   expect(await lost).toBeInstanceOf(Error);
 
   const second = await connect(leg, options);
-  // Its lease has not expired, so the process counts as running.
+  // Its lease has not expired, so it counts as running.
   expect(await second.call("create_entities", entity("Bo"))).toMatchObject({
     gate: { code: "still_running" },
   });
@@ -84,7 +84,7 @@ test("a gate that is killed while the server has answered leaves one effect and 
   await storage.resolve(doubts[0]?.id ?? "", { isDone: false, by: "person", note: "" }, Date.now());
   expect(await second.call("create_entities", entity("Bo"))).toMatchObject({ isError: false });
   expect(sent()).toEqual(["create_entities", "create_entities"]);
-  // The server itself keeps a name once.
+  // The server itself stores a name once.
   expect(remembered()).toEqual(["Bo"]);
 });
 

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Answered, type Gated, type Lab, type Leg, lab, patience, twoLegs } from "./lab.ts";
 
-/** An equal call without a key is the same call for an hour: a lost answer can be fetched without one. */
+/** For an hour, an equal call without a key gets a lost answer. */
 const POLICY = `
 wait_seconds = 5
 [tools]
@@ -51,20 +51,19 @@ interface Call {
   readonly text: string;
   readonly tool: "add_line" | "add_reviewed_line";
   readonly key: string | undefined;
-  /** How long the server works before and after the effect. */
+  /** The server's work before and after the effect. */
   readonly beforeMs: number;
   readonly afterMs: number;
 }
 
-/** A store, a server that counts its effects in a file, and the gate between it and the client. */
+/** A storage, a server that counts its effects in a file, and a gate. */
 interface World extends Pick<Lab, "storage"> {
-  /** The gate that runs now. */
   readonly gate: () => Promise<Gated>;
-  /** Ends the client and its gate; the next `gate` starts another. */
+  /** The next `gate` starts another. */
   readonly end: (how: "kill" | "close") => Promise<void>;
-  /** How often a call had its effect, by the server's own file. */
+  /** From the server's own file. */
   readonly effects: (text: string) => number;
-  /** Waits until the server works on no call with this text. */
+  /** Waits until the server works on no such call. */
   readonly quiet: (text: string) => Promise<void>;
   readonly killServer: () => void;
   readonly stop: () => Promise<void>;
@@ -109,7 +108,7 @@ async function newWorld(leg: Leg): Promise<World> {
   };
 }
 
-/** Makes a call, breaks something meanwhile, and repeats the call until its outcome is known. Returns what was misreported. */
+/** Repeats a call through a fault until its outcome is known. Returns false reports. */
 async function callWithFault(
   world: World,
   call: Call,
@@ -149,7 +148,7 @@ async function callWithFault(
         if (count !== 0) return `reported as not done with ${count} effects`;
         break;
       case "in_doubt": {
-        // Requests reach the server in order: by now the call has started, or it never will.
+        // Requests arrive in order: the call has started by now, or never will.
         await gated.call("ping", {});
         await world.quiet(call.text);
         const isDone = world.effects(call.text) > 0;
@@ -159,7 +158,7 @@ async function callWithFault(
         break;
       }
       case "still_running":
-        // After a kill the lease runs on. This ends it, as time would.
+        // Ends the lease of the killed gate, as time would.
         if (fault !== "cancel the call" && fault !== "kill the server") {
           await world.quiet(call.text);
           await world.storage.inDoubt(Date.now() + 60_000);
@@ -188,7 +187,7 @@ function params({ text, tool, key, beforeMs, afterMs }: Call) {
   };
 }
 
-/** Approves every item that waits. The returned function stops that. */
+/** Until the returned function is called. */
 function approvingAll(storage: Lab["storage"]): () => Promise<void> {
   const stopped = new AbortController();
   const approving = (async () => {
@@ -219,7 +218,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Mulberry32 */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

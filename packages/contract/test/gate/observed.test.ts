@@ -8,7 +8,7 @@ import { callTool, lab, patience, published } from "./lab.ts";
 const POLICY = 'wait_seconds = 0\n[tools]\necho = "read_only"\nget-sum = { rule = "allow", price = 0.25 }\n';
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/** Takes what OpenTelemetry sends over HTTP as JSON, as a collector does. */
+/** Collects OpenTelemetry's JSON over HTTP. */
 async function receiver() {
   const received: { readonly path: string; readonly body: JsonObject }[] = [];
   const server = createServer(async (request, response) => {

@@ -14,7 +14,7 @@ import { lab } from "./lab.ts";
 const workspace = join(import.meta.dirname, "../../../..");
 const key = Buffer.alloc(32, 9);
 
-/** The storage of somebody's own server, with its key in a file. */
+/** With its key in a file. */
 async function ownServer(folder: string, scope: string) {
   const file = join(folder, "guards.db");
   const storage = await openSqlStorage(await openSqlite(file), { scope, key });
@@ -39,7 +39,6 @@ async function propose(storage: GuardStorage, tool: string, args: JsonObject, co
   return item.value;
 }
 
-/** Runs `toolpact inbox` until the test ends. */
 async function inbox(...words: string[]) {
   const main = join(workspace, "packages/toolpact/src/main.ts");
   const child = spawn(
@@ -67,7 +66,7 @@ test("one inbox shows what waits at a gate and at an own server, and each decisi
       ...(await propose(own, "pay_invoice", { id: 7 }, { invoice: { cents: 12_000 } })),
     },
   ];
-  // Both have the same number.
+  // Each source numbers its items.
   expect(calls.map(({ id }) => id)).toEqual([1, 1]);
   const { post, signIn } = await inbox("--policy", policy, ...options);
   const { headers, waiting } = await signIn();
@@ -76,7 +75,7 @@ test("one inbox shows what waits at a gate and at an own server, and each decisi
     { source: 0, gate: "gate", id: 1, tool: "write_file", can_allow_similar: true },
     { source: 1, gate: "invoices", id: 1, tool: "pay_invoice", can_allow_similar: false },
   ]);
-  // The approver sees the state that the approval holds for.
+  // The approver sees the state that the approval is for.
   expect(JSON.stringify(shown[1]?.parts)).toContain("12000");
 
   const [, paid] = calls;

@@ -14,7 +14,7 @@ import { lab, patience, published } from "./lab.ts";
 const ANA = "111";
 const STRANGER = "666";
 
-/** A gate in front of the filesystem server that sends its waiting calls to Ana by Telegram and to Ben by Slack. */
+/** Sends calls to Ana by Telegram and to Ben by Slack. */
 async function phones(gates = 1) {
   const [telegram, slack] = await Promise.all([telegramStandIn(), slackStandIn()]);
   onTestFinished(async () => void (await Promise.all([telegram.close(), slack.close()])));
@@ -40,8 +40,8 @@ slack_id = "UBEN"
   const env = { GATE_TELEGRAM: telegram.token, GATE_SLACK: "xoxb-1" };
   const server = published("server-filesystem", files);
   const clients = [];
-  // A client of the other era first starts a second gate to learn its version, and kills it when the machine is busy. Until
-  // the lease of that gate ends, no message is sent.
+  // A client of the other era first starts a second gate, and may kill it on a busy machine. Until its lease
+  // ends, nothing is sent.
   for (let started = 0; started < gates; started++)
     clients.push(await connect({ transport: "stdio", era: "legacy" }, { server, env }));
   const [first] = clients;
@@ -65,7 +65,7 @@ test("a waiting call comes to a phone with the whole call, and the answer of its
   const message = await chat("write_file");
   expect(message.text).toContain("│ line one\n    │ line two");
   expect(message.text).toContain(join(files, "a.txt"));
-  // Anybody else who has the button's data decides nothing, nor does data that somebody made up.
+  // Neither another user nor made-up data decides.
   expect(await telegram.press(STRANGER, button(message, "Approve"))).toContain("You cannot decide this");
   expect(await telegram.press(ANA, `approve:1:${"x".repeat(22)}`)).toContain("not for what waits now");
   expect((await storage.item(1))?.status).toBe("waiting");
@@ -73,7 +73,6 @@ test("a waiting call comes to a phone with the whole call, and the answer of its
   expect(await telegram.press(ANA, button(message, "Approve"))).toContain("Item 1 is approved");
   await sent("a.txt");
   expect((await storage.item(1))?.decidedBy).toBe('person via telegram, "Ana"');
-  // The message shows the decision, and its buttons are gone.
   await vi.waitFor(() => expect(message.text).toContain("Item 1 is approved, person via telegram"), patience);
   expect(message.buttons).toEqual([]);
   telegram.repeatLast();
@@ -121,13 +120,12 @@ test("approvers get one message, without buttons, when a rejection suspends a ru
     () => expect(slack.messages.filter(({ text }) => text.includes("is suspended"))).toHaveLength(1),
     patience,
   );
-  // The next message comes after those that were due before it.
   await write("g.txt", "g");
   await chat("g.txt");
   expect(telegram.chats.filter(({ text }) => text.includes("is suspended"))).toHaveLength(1);
 });
 
-/** Proposes a call like that of an item, which waits. */
+/** A waiting call like that of an item. */
 async function proposed(storage: GuardStorage, item: number) {
   const { tool, args, client } = (await storage.item(item)) ?? expect.fail("There is no such item.");
   const made = await storage.propose({
@@ -163,7 +161,7 @@ test("text in a call that imitates buttons, links and decisions adds none of the
   expect(lines).toContain("    │     Item 2: read_file");
   expect(message.buttons.map(({ text }) => text)).toEqual(LABELS_SHOWN);
   expect(message.links).toEqual([]);
-  // Without a mode or entities, Telegram shows the text as it is.
+  // Telegram shows text without a mode or entities unchanged.
   expect(message.format).toEqual([]);
   const sent = await vi.waitFor(() => slack.messages[0] ?? expect.fail("None."), patience);
   expect(sent.text).toBe("Approve write_file?");
@@ -198,7 +196,7 @@ test("a decision at Slack counts once, and several gates on one store send each 
   expect(records[1]).toMatchObject({ code: "waiting_for_person" });
   await vi.waitFor(() => expect(telegram.chats[0]?.text).toContain("Item 1 is approved"), patience);
   expect(telegram.chats).toHaveLength(1);
-  // The answer to the press has no other title than the sender's name.
+  // The answer to the press has only the sender's name as title.
   expect(slack.messages.filter(({ text }) => text !== "toolpact")).toHaveLength(1);
 });
 

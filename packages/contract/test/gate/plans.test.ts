@@ -53,7 +53,7 @@ test.each(legs)(
       });
     await vi.waitFor(() => expect(readFileSync(at("log"), "utf8")).toBe("xx"), patience);
     expect([existsSync(at("a")), existsSync(at("b"))]).toEqual([true, false]);
-    // The same calls get their results, and nothing is sent again.
+    // Equal calls get their results, and nothing is sent again.
     expect(await call("edit_file", edit.arguments)).toMatchObject({
       isError: false,
       gate: { from_receipt: true },

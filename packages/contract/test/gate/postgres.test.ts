@@ -16,7 +16,7 @@ wait_seconds = 20
 const TOKEN = "the token of the gate's callers";
 const SERVER_TOKEN = "the token of the server";
 
-/** The published filesystem server over HTTP with a token, and a gate on PostgreSQL in front of it. */
+/** The filesystem server over HTTP with a token, behind a gate on PostgreSQL. */
 async function remoteLab() {
   const DATABASE = { TOOLPACT_GATE_DATABASE_URL: await newSchema(url()) };
   const made = await lab(POLICY, DATABASE);
@@ -102,11 +102,11 @@ describe.skipIf(!realPostgres.ok)(
         { tool: "write_file", outcome: "done", decision: "person", itemId: 1, receiptId: expect.any(String) },
       ]);
       expect(await storage.item(1)).toMatchObject({ status: "approved", decidedBy: "person via web" });
-      // Neither token is in what the gate says.
+      // Prints neither token.
       expect(gate.said()).not.toContain(TOKEN);
       expect(gate.said()).not.toContain(SERVER_TOKEN);
 
-      // Another gate on the same database creates its own token, and finds the first one's work.
+      // Another gate creates its own token, and finds the first one's work.
       const other = await serve({});
       const repeated = await clientOf(other.url, other.token ?? "");
       const again = callTool(repeated, "write_file", write);

@@ -12,7 +12,7 @@ edit_file = "person"
 trigger-elicitation-request = "allow"
 `;
 
-/** A file of the filesystem server: it grows by a letter with each effect. */
+/** The file grows by a letter with each effect. */
 async function filesLab() {
   const made = await lab(POLICY);
   const files = join(made.folder, "files");

@@ -10,7 +10,7 @@ import { lab, legs, patience, published } from "./lab.ts";
 
 const READ = { name: "read_notes", description: "Reads notes.", inputSchema: { type: "object" } };
 
-/** A server whose tools are in a file, behind a gate that allows `read_*` and denies the rest. */
+/** Allows `read_*` and denies the rest. Tools are in a file. */
 async function growingLab() {
   const made = await lab(
     'default = "deny"\nwait_seconds = 0\n[tools]\n"read_*" = "read_only"\nread_named = "read_only"\n',
@@ -49,7 +49,6 @@ describe("a pattern does not admit a tool by itself", () => {
         context: { change: expect.stringContaining("+ Reads every secret.") },
       },
     ]);
-    // The policy names it in full.
     await call("read_named", {});
     expect(sent()).toBe(2);
     await decide(true);
@@ -103,7 +102,7 @@ rule = [
       gate: { code: "denied_by_policy" },
       text: expect.stringContaining("The policy forbids write_file if fits"),
     });
-    // An argument that is missing makes the condition unclear: the strictest rule that is left applies.
+    // A missing argument leaves the condition open, so the strictest remaining rule applies.
     expect(await call("write_file", { content: "x" })).toMatchObject({ gate: { code: "denied_by_policy" } });
     expect((await storage.records(10)).map(({ decision }) => decision)).toEqual([
       "deny",
@@ -142,7 +141,7 @@ describe("a condition", () => {
     ['caller == "ci" && client == "tester"', true],
     ['hour >= 9 && hour < 18 && day == "wed"', true],
     ['args.tags.all(tag, tag != "c")', true],
-    // These cannot be evaluated, which is no answer.
+    // Cannot be evaluated.
     ["args.amout <= 500", undefined],
     ['args.amount <= "x"', undefined],
     ["host(args.path) == 'x'", undefined],
@@ -194,7 +193,6 @@ open_nodes = { rule = "allow", when = "args.name == 'a' && hour < 12" }
 
   async function policyLab() {
     const made = await lab(POLICY);
-    // A gate that ran once has stored the tools.
     const { close } = await made.connect(
       { transport: "stdio", era: "modern" },
       { server: published("server-memory") },

@@ -26,7 +26,6 @@ const engines = [
     : [["PostgreSQL", async () => ({ TOOLPACT_GATE_DATABASE_URL: await newSchema(postgres) })] as const]),
 ] as const;
 
-/** A gate with a sign-in, and its commands. */
 async function gate(
   env: Record<string, string> = {},
   inFrontOf: Pick<ConnectOptions, "server" | "url"> = { server: published("server-everything") },
@@ -46,7 +45,7 @@ async function gate(
 type SignedInGate = Awaited<ReturnType<typeof gate>>;
 type TestClient = Awaited<ReturnType<typeof newClient>>;
 
-/** Opens the consent page of a client, and returns its HTML and the function that submits it. */
+/** Returns the page and a function that submits it. */
 async function consentOf({ token }: SignedInGate, client: TestClient, scope?: string) {
   const browser = new Browser();
   const { url, verifier } = authorization(client, { scope });
@@ -103,7 +102,7 @@ test.each(engines)(
     const writer = await connected(gated.url, more.access);
     for (const a of [1, 2, 3, 4])
       expect(await callTool(writer, "get-sum", { a, b: 1 })).toMatchObject({ isError: false });
-    // One read and four calls: the limit that the owner chose.
+    // One read and four calls, the owner's limit.
     expect(await callTool(writer, "echo", { message: "2" })).toMatchObject({
       gate: { code: "limit_reached" },
     });
@@ -118,7 +117,6 @@ test.each(engines)(
 
     const stream = await openStream(gated.url, more.access);
     expect((await gated.command("clients", "revoke", "notebook")).code).toBe(0);
-    // Reads until the gate ends it.
     await stream.text();
     const status = async () =>
       (await post(gated.url, { headers: { authorization: `Bearer ${more.access}` } })).status;
@@ -127,7 +125,6 @@ test.each(engines)(
   },
 );
 
-/** The stream of notifications of a new session. */
 async function openStream(url: string, access: string): Promise<Response> {
   const headers = {
     authorization: `Bearer ${access}`,

@@ -15,7 +15,6 @@ wait_seconds = 0
 write_file = "person" # always
 `;
 
-/** Two folders behind a gate, and an approver at a terminal. */
 async function notesLab() {
   const made = await lab(POLICY);
   const files = join(made.folder, "files");
@@ -45,7 +44,7 @@ test.each(legs)(
     expect(out).toContain(`inside(args.path, "${join(files, "drafts")}")`);
     expect(out).toContain("Any content is allowed.");
     expect(out).toContain("Of the last 2 calls it would have passed 1, and not 1 others of write_file");
-    // The approved call is sent once, by the gate.
+    // The gate sends the approved call once.
     await vi.waitFor(() => expect(existsSync(join(files, "drafts/a.txt"))).toBe(true), patience);
 
     expect(await write("drafts/b.txt")).toMatchObject({ isError: false });
@@ -79,7 +78,7 @@ test("a call that waits when a similar one is allowed is sent once, by its rule 
   await edit("b");
   await approve("d", "y", "s");
   await vi.waitFor(() => expect(readFileSync(join(files, "a"), "utf8")).toBe("xx"), patience);
-  // The second one still waits in the inbox when its caller makes it again.
+  // The second still waits when its caller repeats it.
   expect(await edit("b")).toMatchObject({ isError: false });
   expect(await storage.items("waiting", Date.now())).toEqual([]);
   expect(await edit("a")).toMatchObject({ isError: false });

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-// A server that counts its starts in a file, and ends at once while another file is missing.
+// Counts its starts in a file, and exits while another file is missing.
 const [, , starts = "", needed = starts] = process.argv;
 appendFileSync(starts, "x");
 if (!existsSync(needed)) process.exit(1);

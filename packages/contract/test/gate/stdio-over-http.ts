@@ -4,10 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 
-/**
- * Serves a server that only knows stdio over HTTP, in the protocol of before 2026: with a session, which ends with this
- * process, and answers as a stream of events. `SERVER_TOKEN` is the token that it requires, if set.
- */
+/** Serves a stdio server over legacy HTTP, with a session and event streams. `SERVER_TOKEN` sets a token. */
 const [command = "", ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
 const session = randomUUID();

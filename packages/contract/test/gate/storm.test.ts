@@ -16,7 +16,7 @@ interface Report {
 
 async function storm(server: readonly string[], ...words: string[]) {
   const ran = await runInMemory(program, ["storm", ...words, "--output", "json"], { server });
-  // A command that fails has no report.
+  // A failed command has no report.
   const report = (ran.out.includes('"tools"') ? ran.json() : { tools: [], skipped: [] }) as unknown as Report;
   return {
     ...ran,
@@ -32,7 +32,6 @@ function folder() {
   return made;
 }
 
-/** The filesystem server with a file, and arguments for two of its tools. */
 async function stormFiles(tool: string) {
   const at = folder();
   const files = join(at, "files");
@@ -80,7 +79,6 @@ test("tools that may destroy are not run without --destructive", async () => {
   expect(code).toBe(0);
 });
 
-/** A server with a tool that never answers, one that ends the process, and one that forgets what it did. */
 const BAD = `
 import { createInterface } from "node:readline";
 import { writeFileSync } from "node:fs";

@@ -7,8 +7,8 @@ import {
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 /**
- * A server with the tasks extension on the bare SDK. `if_it_can` becomes a task if the client supports tasks, `always`
- * whatever the client knows, and `only` refuses who knows none. Every call that begins is a line of its file.
+ * The tasks extension on the bare SDK. `if_it_can` depends on the client, `always` is a task, `only` rejects
+ * other clients. Writes calls to its file.
  */
 const [file = ""] = process.argv.slice(2);
 const TASKS = "io.modelcontextprotocol/tasks";
@@ -31,7 +31,7 @@ serveStdio(() => {
         requiredCapabilities: { extensions: { [TASKS]: {} } },
       });
     appendFileSync(file, `${name}\n`);
-    // The SDK has no type for a task.
+    // The SDK has no type for tasks.
     if (name === "always" || knowsTasks) return { resultType: "task", ...task } as never;
     return { content: [{ type: "text", text: "done without a task" }] };
   });

@@ -38,7 +38,7 @@ test("a gate has no tasks: a call is answered when it is done, and what needs ta
   const refused = await callTool(client, "only", {}).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(ProtocolError);
   expect(refused).toMatchObject({ code: -32_021, message: expect.stringContaining("A gate has no tasks") });
-  // It may be running there, and its result will not arrive.
+  // It may be running, and its result will not arrive.
   expect(await callTool(client, "always", {})).toMatchObject({ gate: { code: "in_doubt" } });
   expect(await callTool(client, "always", {})).toMatchObject({ gate: { code: "in_doubt" } });
   expect(readFileSync(file, "utf8")).toBe("if_it_can\nalways\n");

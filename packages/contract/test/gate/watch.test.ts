@@ -52,7 +52,7 @@ move_file = "deny"
     });
     expect(json).toMatchObject({ tools: [{ tool: "files__list_directory", calls: 1, asked: 1 }, {}, {}] });
 
-    // The proposal as a policy: the same calls pass, and another one is asked about.
+    // As a policy, the proposal lets these calls pass and asks about others.
     const proposed = out.slice(out.indexOf("[servers.files.tools]"));
     writeFileSync(
       policy,

@@ -21,7 +21,6 @@ import { program } from "../../src/command/program.ts";
 import { loadPolicy } from "../../src/gate/policy.ts";
 import { published } from "./lab.ts";
 
-/** A home folder with the files of clients. */
 function home(files: Readonly<Record<string, string>>) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolpact-wrap-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,7 +48,7 @@ const [command = "", ...memory] = published("server-memory");
 const files = (folder: string) => published("server-filesystem", folder).slice(1);
 
 const CURSOR = ".cursor/mcp.json";
-/** Comments, a trailing comma, tabs and Windows line ends. */
+/** With comments, a trailing comma, tabs and CRLF. */
 const cursor = (folder: string) =>
   `\uFEFF{\r\n\t// my servers\r\n\t"mcpServers": {\r\n\t\t"My Notes": { "command": ${JSON.stringify(command)}, "args": ${JSON.stringify(files(folder))} }, // notes\r\n\t\t"memory": {"command":${JSON.stringify(command)},"args":${JSON.stringify(memory)},"env":{"MEMORY_FILE_PATH":${JSON.stringify(join(folder, "m.jsonl"))}}},\r\n\t\t"broken": { "command": "no-such-program-here" },\r\n\t\t"off": { "command": "x", "disabled": true },\r\n\t},\r\n\t"other": [1, 2,]\r\n}\r\n`;
 
@@ -100,7 +99,6 @@ test("the servers of two clients go behind one gate, a client that starts it has
       expect.stringContaining("broken stays as it is. The server cannot be reached: there is no program"),
     ],
   });
-  // The rest of each file is as it was.
   expect(read(CURSOR)).toContain("\t// my servers\r\n");
   expect(read(CURSOR)).toContain('"off": { "command": "x", "disabled": true },');
   const wrapped = jsonIn(read(CURSOR)) as { mcpServers: Record<string, { command: string; args: string[] }> };
@@ -108,7 +106,7 @@ test("the servers of two clients go behind one gate, a client that starts it has
   expect(read(CODEX)).toContain('# next\n[profiles.fast]\nmodel = "y"\n');
   expect(parseToml(read(CODEX))).toMatchObject({ mcp_servers: { toolpact: { command: process.execPath } } });
 
-  // Both clients have the same server, which is one section.
+  // Both clients have this server, so it is one section.
   const loaded = await loadPolicy(policy);
   if (!loaded.ok) throw new Error(loaded.failure);
   expect(loaded.value.servers.map(({ name }) => name)).toEqual(["My-Notes", "memory"]);
@@ -147,7 +145,7 @@ test("a server of every client that mcp setup knows goes behind the gate, and ev
     if (!planned.ok) throw new Error(`${client.id}: ${planned.failure}`);
     if (!(await writeClientChange(planned.value)).ok) throw new Error(client.id);
     const { file } = planned.value;
-    // Somebody has edited it by hand.
+    // Edited by hand.
     const text = `${readFileSync(file, "utf8").trimEnd()}${file.endsWith(".toml") ? "\r\n# end" : " \n\n"}`;
     writeFileSync(file, text);
     before.set(file, text);

@@ -5,14 +5,14 @@ import { LOCAL_URL, localRequest } from "../../src/testing/connect.ts";
 import type { ElicitationParams, ElicitationReply } from "../../src/testing/scripted-person.ts";
 
 export interface Caller {
-  /** Sent as its token, and its name. */
+  /** Also its token. */
   readonly name: string;
-  /** Answers the forms that the client shows. */
+  /** Answers the client's forms. */
   readonly reply?: ((asked: ElicitationParams) => ElicitationReply | Promise<ElicitationReply>) | undefined;
   readonly era?: "modern" | "legacy";
 }
 
-/** Serves an app over HTTP without a port, to official clients of several callers. */
+/** Without a port. */
 export function servedToCallers(app: McpApp) {
   const handler = createHttpHandler(app, { identify: async (token) => ({ id: token }) });
   const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(localRequest(url, init));

@@ -9,7 +9,7 @@ type Options = Partial<ProtectOptions<typeof errors>>;
 const guarded = (options: Options, storage: GuardStorage) =>
   payments([anyGuard(protect({ errors, codes, ...options }))], undefined, storage);
 
-/** The approved item once more, under the next id; the first one is used up. */
+/** Copies the used item under the next id. */
 const COLUMNS =
   "scope, args_digest, tool, args, digest, status, reason, client, principal, created_at, expires_at, held_until, decided_at, decided_by, note, decision_digest, people_needed, votes, context";
 const COPY = `insert into guard_items (${COLUMNS}) select ${COLUMNS} from guard_items`;
@@ -18,7 +18,7 @@ const NFC = "Zo\u00eb";
 const NFD = "Zoe\u0308";
 
 onBothEngines(({ place, open, tamper }) => {
-  /** State that the approver saw, and what somebody makes of it before the call. */
+  /** The state the approver saw, and its change before the call. */
   const changes: Readonly<Record<string, (rows: Map<string, JsonObject>) => void>> = {
     "a changed row": (rows) => rows.set("Ana", { account: "DE99", cents: 100 }),
     "a row with one more member": (rows) => rows.set("Ana", { account: "DE01", cents: 100, fee: 1 }),
@@ -122,7 +122,6 @@ onBothEngines(({ place, open, tamper }) => {
     const itemId = await propose(storage);
     const refused = await storage.claim({ ...claim, ...other, itemId });
     expect(refused).toMatchObject({ ok: false, failure: { kind: "item_used" } });
-    // The approval is not used up by that.
     expect(await storage.claim({ ...claim, itemId })).toMatchObject({ ok: true });
   });
 
@@ -155,7 +154,7 @@ onBothEngines(({ place, open, tamper }) => {
     }
     expect(await storage.claim({ ...claim, itemId, context: { version: 1 } })).toMatchObject({
       ok: false,
-      // It was withdrawn with the first attempt.
+      // Withdrawn with the first attempt.
       failure: { kind: "item_used" },
     });
   });
@@ -177,7 +176,6 @@ onBothEngines(({ place, open, tamper }) => {
       itemId = proposed.ok ? proposed.value.id : expect.fail();
     } else itemId = await propose(storage, { version: 1 });
     await tamper(at, statement);
-    // The approval itself is good for one call.
     if (statement === COPY)
       expect(
         await storage.claim({ ...claim, receiptId: "r0", key: "k0", itemId, context: { version: 1 } }),

@@ -1,7 +1,7 @@
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 
-/** The packages that a bundle of this file imports or contains. */
+/** Imported or contained by a bundle of this file. */
 async function packagesOf(file: string): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints: [`${import.meta.dirname}/../../src/guards/${file}`],

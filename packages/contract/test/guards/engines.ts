@@ -8,20 +8,18 @@ import { newSchema } from "../../../tuitbot/test/postgres/server.ts";
 import { type GuardStorage, openSqlite, openSqlStorage } from "../../src/guards/index.ts";
 import { openPostgres } from "../../src/guards/postgres.ts";
 
-/** Storage of one engine, as several processes would open it. */
+/** Opened as by several processes. */
 export interface Engine {
   readonly place: () => Promise<string>;
   readonly open: (place: string, scope?: string) => Promise<GuardStorage>;
-  /** Closes a storage before the end of the tests, which is needed only for many. */
+  /** Only needed for many storages. */
   readonly close: (storage: GuardStorage) => Promise<void>;
-  /** Runs a statement as somebody who can write to the database and does not have the key. */
+  /** As somebody who can write to the database but lacks the key. */
   readonly tamper: (place: string, statement: string) => Promise<void>;
 }
 
-/** The key of every storage in these tests. */
 const key = randomBytes(32);
 
-/** Runs the same tests on SQLite and on a real PostgreSQL. */
 export function onBothEngines(tests: (engine: Engine) => void): void {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-guards-"));
   const opened = new Set<GuardStorage>();

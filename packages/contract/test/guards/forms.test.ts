@@ -16,7 +16,6 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-/** A server whose tool needs a person, and a client with a person who gives this one answer. */
 async function asked(era: "modern" | "legacy", answer: PersonAnswer) {
   let sent = 0;
   const server = defineServer({
@@ -51,7 +50,7 @@ async function asked(era: "modern" | "legacy", answer: PersonAnswer) {
       return person.reply(asked);
     },
   });
-  // A client or server that refuses an answer which is not of the form throws.
+  // A client or server that rejects an answer outside the form throws.
   const answered = await client.callTool({ name: "send", arguments: {} }).then(
     ({ structuredContent }) => structuredContent,
     (error: Error) => error,

@@ -11,7 +11,7 @@ const errors = defineErrors({
 
 const clock = new FakeClock();
 
-/** A server of two tools, whose payments are counted outside of it. */
+/** Payments are counted outside of the server. */
 function payments(guardStorage: GuardStorage) {
   const paid: string[] = [];
   const server = defineServer({
@@ -64,7 +64,6 @@ onBothEngines((engine) => {
       server.call("pay", { to, ...(idempotency_key !== undefined && { idempotency_key }) });
     const refused = (reason: string) => ({ success: false, error: { code: "denied", reason } });
 
-    // A person decides.
     expect(await pay("Ana")).toMatchObject(refused("waiting"));
     const [item] = await storage.items("waiting", clock.now());
     expect(item).toMatchObject({ tool: "pay", args: { to: "Ana" } });
@@ -75,7 +74,6 @@ onBothEngines((engine) => {
     expect(await pay("Ana")).toMatchObject(refused("waiting"));
     expect(paid).toEqual(["Ana"]);
 
-    // Nothing twice.
     expect(await pay("Bo", "k1")).toMatchObject({ success: true, data: { payments: 2 } });
     expect(await pay("Bo", "k1")).toMatchObject({ success: true, data: { payments: 2 } });
     expect(await pay("Cy", "k1")).toMatchObject(refused("key_reused"));
@@ -83,12 +81,11 @@ onBothEngines((engine) => {
     expect(await pay("nobody")).toMatchObject(refused("unknown_outcome"));
     expect(paid).toEqual(["Ana", "Bo", "nobody"]);
 
-    // No more than this: three times 0.30 of 1 USD are spent or held.
+    // Three times 0.30 of 1 USD are spent or held.
     expect(await pay("Di")).toMatchObject(refused("budget"));
     expect(await server.call("look")).toMatchObject({ data: { payments: 3 } });
     const [doubt] = await storage.inDoubt(clock.now());
     await storage.resolve(doubt?.id ?? "", { isDone: false, by: "person", note: "" }, clock.now());
-    // A bug is reported as one, and the outcome is unknown.
     expect(await pay("bug")).toMatchObject({ error: { code: "bug" } });
     expect(await pay("bug")).toMatchObject(refused("unknown_outcome"));
     expect(paid).toEqual(["Ana", "Bo", "nobody", "bug"]);

@@ -36,7 +36,7 @@ const thanks: CallFacts = {
   fences: [],
 };
 
-/** Few values each, to create groups of several calls. */
+/** Few values each, to form groups. */
 const facts: fc.Arbitrary<CallFacts> = fc.record({
   scope: fc.constantFrom("100", "200"),
   caller: fc.constantFrom("agent:news", "agent:desk", ""),
@@ -61,7 +61,7 @@ const verdict = fc.oneof(
   { weight: 1, arbitrary: fc.constant("undecided" as const) },
 );
 
-/** Runs of similar calls with mostly one verdict, as people make them. */
+/** Runs of similar calls, mostly with one verdict. */
 const history: fc.Arbitrary<readonly PastDecision[]> = fc
   .array(
     fc.record({
@@ -143,7 +143,6 @@ test("without any one of its conditions, a proposed rule would cover a counterex
           const rest = CONDITION_NAMES.filter((name) => name !== dropped);
           expect(rest.every((name) => meets(conditions, name, stranger))).toBe(true);
           expect(covers(conditions, stranger)).toBe(false);
-          // Nothing the approver decided about has this value.
           expect(
             calls.some((call) => JSON.stringify(call[dropped]) === JSON.stringify(stranger[dropped])),
           ).toBe(false);
@@ -154,7 +153,6 @@ test("without any one of its conditions, a proposed rule would cover a counterex
   );
 });
 
-/** The call with a value that the condition does not have. */
 function changed(
   call: CallFacts,
   name: (typeof CONDITION_NAMES)[number],
@@ -183,7 +181,7 @@ test("a rule is proposed for five equal decisions on two days, and not for fewer
   const on = (days: readonly number[]) => days.map((day, id) => decision(id, { at: NOW - day * DAY }));
   expect(proposeRules(on([1, 1, 1, 1, 2]), NOW)).toHaveLength(1);
   expect(proposeRules(on([1, 1, 1, 2]), NOW)).toEqual([]);
-  // An agent that asks the same many times in an hour gets no rule for it.
+  // Many equal calls within an hour are no evidence.
   expect(proposeRules(on(Array.from({ length: 50 }, () => 1)), NOW)).toEqual([]);
 });
 

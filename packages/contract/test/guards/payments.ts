@@ -11,7 +11,6 @@ import {
 } from "../../src/internal.ts";
 import { connect, FakeClock } from "../../src/testing/index.ts";
 
-/** The errors of a server that pays. */
 export const errors = defineErrors(
   {
     bad_input: { category: "input", retryable: false, meaning: "An argument is wrong" },
@@ -36,12 +35,10 @@ export async function memory(): Promise<GuardStorage> {
   });
 }
 
-/** A guard whose types are unknown to the compiler. */
 export type AnyGuard = Guard<unknown, unknown, never, object, object, object, never>;
 
 export const anyGuard = (value: unknown) => value as AnyGuard;
 
-/** Binds a stack in this order. */
 export function bind(guards: readonly AnyGuard[], guardStorage: GuardStorage, clock = new FakeClock()) {
   let stack = product.guardStack("payments");
   for (const one of guards) stack = stack.use(one) as unknown as typeof stack;
@@ -56,7 +53,7 @@ const anyStack = () =>
     .use(protect({ errors, codes }))
     .answering(successEnvelope(errors));
 
-/** An app with these guards that records its payments. `act` is the tool's work after the payment. */
+/** Records payments. `act` runs after the payment. */
 export async function payments(
   guards: readonly AnyGuard[],
   act: (to: string, signal: AbortSignal) => Promise<unknown> = async () => {},
@@ -115,11 +112,10 @@ export async function payments(
     clock,
     server,
     call: (tool: "pay" | "look", to: string, idempotency_key?: string) => {
-      // `idempotency` has forgotten the call by then.
+      // Then `idempotency` has forgotten the call.
       clock.advance(10);
       return server.call(tool, { to, ...(idempotency_key !== undefined && { idempotency_key }) });
     },
-    /** The approver approves all waiting calls. */
     async approve() {
       const now = clock.now();
       for (const { id, digest } of await storage.items("waiting", now))

@@ -9,7 +9,7 @@ import { onBothEngines } from "./engines.ts";
 
 const errors = defineErrors({});
 
-/** A server that sends letters: large ones need two people, and no caller spends more than their share. */
+/** Large letters need two people, and each caller has a share of the budget. */
 function letters(guardStorage: GuardStorage, clock: FakeClock) {
   const sent: string[] = [];
   const server = defineServer({
@@ -45,7 +45,6 @@ function letters(guardStorage: GuardStorage, clock: FakeClock) {
     },
   });
   const served = servedToCallers(server.app({ tools: [send], clock }));
-  /** The official client with the token of one caller. */
   async function as(name: string, person?: ScriptedPerson) {
     const client = await served.as({ name, reply: person?.reply });
     return async (text: string, key?: string) => {
@@ -79,7 +78,7 @@ onBothEngines((engine) => {
       },
     });
     expect(await storage.releasable(clock.now())).toEqual([]);
-    // If two come at the same instant, one is the last.
+    // One of two simultaneous votes is the last.
     await Promise.all([yes(personVia("slack", '"Bo"')), yes(personVia("slack", '"Cy"'))]);
     expect(await storage.releasable(clock.now())).toMatchObject([
       { decidedBy: expect.stringMatching(/ana.*; person via slack/i) },
@@ -89,7 +88,7 @@ onBothEngines((engine) => {
       success: true,
       meta: { decisions: [{ item_id: id, tool: "send", status: "approved" }] },
     });
-    // It is notified once, and the key is answered from its receipt: nobody is asked again.
+    // Notified once; the key is answered from its receipt.
     const again = await send("LARGE", "k1");
     expect(again).toMatchObject({ success: true, data: { letters: 1 } });
     expect(again).not.toHaveProperty("meta.decisions");
@@ -168,7 +167,7 @@ onBothEngines((engine) => {
   test("what a person was not asked about is not sent, whatever becomes of the receipt that would answer it", async () => {
     const storage = await engine.open(await engine.place());
     const clock = new FakeClock();
-    // The first call is still running when the second is made, and fails before its receipt is read again.
+    // The first call runs when the second is made, and fails before its receipt is read again.
     const racing: GuardStorage = {
       ...storage,
       async claim(claim) {

@@ -5,7 +5,7 @@ import { deadline, idempotency } from "../../src/internal.ts";
 import { onBothEngines } from "./engines.ts";
 import { type AnyGuard, anyGuard, bind, codes, errors, payments } from "./payments.ts";
 
-/** Each part of `protect`, as strict as its test needs it. */
+/** Each part as strict as its test needs it. */
 const PARTS = {
   approval: { approval: { needs: () => true } },
   once: { once: {} },
@@ -14,7 +14,6 @@ const PARTS = {
 } satisfies Record<string, Partial<ProtectOptions<typeof errors>>>;
 type Part = keyof typeof PARTS;
 
-/** A guard of the product itself. */
 const own = guard({
   name: "own",
   codes: () => ["denied"],
@@ -25,7 +24,7 @@ type Other = keyof typeof OTHERS;
 
 const FIVE = ["Ana", "Bo", "Cy", "Di", "Ed"];
 
-/** Fails if a call runs without approval, an approval lets two calls run, or more runs than budget and limits allow. */
+/** Fails if a call runs without approval, twice on one, or over budget or limits. */
 async function expectSafe(
   parts: readonly Part[],
   guards: readonly AnyGuard[],
@@ -78,11 +77,10 @@ const guardOf = (parts: readonly Part[]) =>
   anyGuard(protect<typeof errors>(Object.assign({ errors, codes }, ...parts.map((part) => PARTS[part]))));
 
 onBothEngines(({ place, open, close }) => {
-  // One database for all. Each scope of it starts empty.
+  // One database, with an empty scope for each.
   const placeOf = once(place);
   let scopes = 0;
 
-  /** Runs a test with new storages, and closes them. */
   async function withStorages(run: (openNew: () => Promise<GuardStorage>) => Promise<void>): Promise<void> {
     const opened: GuardStorage[] = [];
     await run(async () => {

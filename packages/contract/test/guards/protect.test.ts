@@ -23,7 +23,7 @@ describe("protect", () => {
 });
 
 describe("an approval", () => {
-  /** A server that sends invoices, whose rows anybody may change. */
+  /** Anybody may change the rows. */
   async function invoices() {
     const rows = new Map([["7", { to: "ana@example.com", cents: 100 }]]);
     const sent: JsonObject[] = [];
@@ -49,7 +49,7 @@ describe("an approval", () => {
       error: { code: "busy", reason: "changed_since_approval", retryable: true, retry_after_ms: 0 },
     });
     expect(sent).toEqual([]);
-    // Repeating it makes a new item with what is there now.
+    // Repeating it makes a new item with the current state.
     expect(await call("pay", "7")).toMatchObject({ error: { reason: "waiting" } });
     expect(await storage.items("waiting", clock.now())).toMatchObject([{ context: { cents: 9_999_900 } }]);
     await approve();
@@ -245,7 +245,6 @@ test("a call that is stopped while the approver decides does not run", async () 
   const tick = setInterval(() => the.clock.advance(200), 1);
   expect(await answer.finally(() => clearInterval(tick))).toMatchObject({ error: { reason: "stopped" } });
   expect(the.paid).toEqual([]);
-  // The approval was not used up.
   isStopped = false;
   expect(await the.call("pay", "Ana")).toMatchObject({ success: true });
 });

@@ -35,10 +35,10 @@ interface Order {
   readonly item: string;
 }
 
-/** The fate of an order: whether it is carried out, and whether its answer comes, is lost, or is waited for in vain. */
+/** Whether an order is carried out, and whether its answer arrives. */
 type Weather = "fine" | "answer lost" | "never arrives" | "done, no answer" | "not done, no answer";
 
-/** A service that takes orders over HTTP and shows those that it has. */
+/** Takes orders over HTTP and lists them. */
 async function openShop() {
   const orders: Order[] = [];
   const weather: Weather[] = [];
@@ -52,7 +52,6 @@ async function openShop() {
     server.emit("order");
     if (today === "not done, no answer") return;
     if (today === "never arrives") return request.socket.destroy();
-    // Sent by the test itself.
     const { item } = JSON.parse(body) as { item: string };
     const order = { id: orders.length + 1, item };
     orders.push(order);
@@ -65,9 +64,9 @@ async function openShop() {
     url,
     orders,
     weather,
-    /** Nobody can ask for orders. */
+    /** Reading is rejected. */
     isShut: false,
-    /** How often somebody asked for orders. */
+    /** Number of reads. */
     looks: 0,
     nextOrder: () => once(server, "order"),
     hangUp: () => server.closeAllConnections(),
@@ -93,7 +92,7 @@ async function readBack(url: string, step: Step, { isTaken }: Reading): Promise<
   return { found: "not_done" };
 }
 
-/** A product whose calls are several requests, and that asks the service what became of them. */
+/** Each call is several requests, with reading back. */
 function orderProduct({ url }: Shop, clock: Clock, guardStorage: GuardStorage) {
   const product = defineProduct<{
     services: { order: (item: string) => Promise<number | undefined> };
@@ -139,7 +138,6 @@ function orderProduct({ url }: Shop, clock: Clock, guardStorage: GuardStorage) {
     },
   });
   const recorded: RecordedRequests = {
-    // An array, as the schema of the tool says.
     requests: ({ input }) => (input.items as readonly string[]).length,
     rules: { effectOf },
     readBack: (step, reading) => readBack(url, step, reading),
@@ -195,7 +193,7 @@ onBothEngines((engine) => {
     shop.weather.push("answer lost");
     expect(await buy("tea")).toMatchObject({ success: true, data: { ids: [1] } });
     expect(shop.orders).toHaveLength(1);
-    // The caller has got it: the same call is a new one, and what the first has made is not taken for it.
+    // The answer was delivered, so the same call is a new one.
     expect(await buy("tea")).toMatchObject({ success: true, data: { ids: [2] } });
   });
 
@@ -235,7 +233,7 @@ onBothEngines((engine) => {
   });
 
   test("what another process left is settled by the next, and nothing that comes later changes it", async () => {
-    // Its clock stands still: it renews nothing, as if it were stopped or killed.
+    // Its clock stands still, so it renews nothing, as if killed.
     await using the = await open();
     const { shop, buy, storage } = the;
     const left = async (weather: Weather, item: string) => {
@@ -342,10 +340,10 @@ onBothEngines((engine) => {
       });
     await leave("first");
     clock.advance(20_000);
-    // It was never sent: it is a new call, which needs a decision.
+    // Never sent, so it is a new call that needs a decision.
     expect(await buy("gold")).toMatchObject({ error: { reason: "waiting" } });
     expect(await storage.receipt("first")).toMatchObject({ state: "not_done" });
-    // The service is not asked again so soon: the outcome stays unknown, and this caller may not repeat the call.
+    // Too soon to read again, so the outcome stays unknown.
     await leave("second");
     clock.advance(20_000);
     expect(await buy("gold")).toMatchObject({
@@ -404,7 +402,6 @@ onBothEngines((engine) => {
     expect(await storage.endStep(step("b", { state: "confirmed" }), "order:1")).toBe(true);
     expect(await storage.hasMade("order:1")).toBe(false);
     expect(await claim("c", "tea")).toMatchObject({ ok: true });
-    // A call that was taken over sends nothing more.
     expect(await storage.takeOver({ id: "c", attempt: 1 }, clock.now() + 1)).toBe(true);
     expect(await storage.beginStep(step("c", {}), 1, clock.now() + 1)).toBe("taken_over");
     expect(await storage.takeOver({ id: "c", attempt: 1 }, clock.now() + 1)).toBe(false);

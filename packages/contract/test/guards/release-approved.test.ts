@@ -116,7 +116,7 @@ test("an approved call whose caller has gone is made once, and the next equal ca
   // That answer was delivered, so the same call is a new one.
   expect(await ask("Ana")).toMatchObject({ failure: { reason: "waiting" } });
 
-  // An item that was used before, or that nobody approved, releases nothing.
+  // Used items, and items nobody approved, release nothing.
   for (const used of [id, id + 1]) {
     const again = { tool: "pay", args: { to: "Cy" }, caller: { transport: "web" } as const };
     const answer = await pipeline.call({ ...again, context: { releasedItem: used } });

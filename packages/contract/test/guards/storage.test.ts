@@ -55,7 +55,7 @@ onBothEngines((engine) => {
     if (!first.ok) throw new Error("not claimed");
     const trial = (principal: string) =>
       storage.claim(claim({ principal, sameCallMs: DAY, now: NOW + 1, isTrial: true }));
-    // While nobody knows whether it was done, it is not done again by anybody.
+    // An unknown outcome is not repeated for anyone.
     expect(await trial("two")).toMatchObject({ failure: { earlier: { kind: "running" } } });
     await storage.finish({ ...attemptOf(first.value), result, now: NOW });
     expect(await trial("two")).toMatchObject({ ok: true });
@@ -112,7 +112,7 @@ onBothEngines((engine) => {
     expect(await storage.claim(again)).toMatchObject({ failure: { earlier: { kind: "in_doubt" } } });
     expect(await storage.resolve(first.value.id, { isDone: false, by, note: "looked" }, NOW)).toBe(true);
     expect(await storage.resolve(first.value.id, { isDone: true, by, note: "" }, NOW)).toBe(false);
-    // A late answer does not change the finding of a person.
+    // A late answer does not change a person's finding.
     expect(await storage.finish({ ...attemptOf(first.value), result, now: NOW })).toBeUndefined();
     expect(await storage.claim(again)).toMatchObject({ ok: true });
   });
@@ -245,7 +245,7 @@ onBothEngines((engine) => {
     expect(await other.item(id)).toBeUndefined();
     expect(await other.releasable(NOW)).toEqual([]);
     expect(await storage.releasable(NOW)).toHaveLength(1);
-    // The same place with another key: as good as a row that somebody else has written.
+    // Another key stands for a row that somebody else wrote.
     const { openSqlite, openSqlStorage } = await import("../../src/guards/index.ts");
     const { openPostgres } = await import("../../src/guards/postgres.ts");
     const connect = place.startsWith("postgres") ? openPostgres : openSqlite;

@@ -11,9 +11,9 @@ export interface SlackMessage {
 
 export interface Slack extends StandIn {
   readonly messages: readonly SlackMessage[];
-  /** Somebody presses a button; resolves when the app has acknowledged it. */
+  /** Resolves when the app has acknowledged the press. */
   readonly press: (user: string, button: SlackButton) => Promise<void>;
-  /** Asks the app to connect anew, as Slack does every few hours. */
+  /** Slack asks for a new connection every few hours. */
   readonly refresh: () => Promise<void>;
   readonly isConnected: () => boolean;
 }
@@ -27,7 +27,7 @@ export function buttonsOf({ blocks }: SlackMessage): readonly SlackButton[] {
   return blocks.flatMap(({ type, elements }) => (type === "actions" ? (elements as SlackButton[]) : []));
 }
 
-/** The Web API and Socket Mode, as Slack documents them: tokens by method, limits of blocks, acknowledged envelopes. */
+/** The Web API and Socket Mode as documented: tokens by method, limits of blocks, acknowledged envelopes. */
 export async function slackStandIn({ botToken = "xoxb-1", appToken = "xapp-1" } = {}): Promise<Slack> {
   const messages: SlackMessage[] = [];
   const acknowledged = new Map<string, () => void>();
@@ -42,7 +42,7 @@ export async function slackStandIn({ botToken = "xoxb-1", appToken = "xapp-1" } 
   const standIn = await httpStandIn((path, body, { headers }) => {
     const method = path.slice("/api/".length);
     const wanted = method === "apps.connections.open" ? appToken : botToken;
-    // Slack answers nearly everything with 200 and says in the body whether it worked.
+    // Slack answers nearly everything with 200, and the body holds the result.
     if (headers.authorization !== `Bearer ${wanted}`) return { body: { ok: false, error: "invalid_auth" } };
     const blocks = (body.blocks ?? []) as SlackMessage["blocks"];
     if (isTooLong(blocks) || isEmpty(blocks)) return { body: { ok: false, error: "invalid_blocks" } };
@@ -102,7 +102,7 @@ export async function slackStandIn({ botToken = "xoxb-1", appToken = "xapp-1" } 
         actions: [{ type: "button", action_id, value }],
       };
       const envelope = { type: "interactive", envelope_id, accepts_response_payload: true, payload };
-      // As Slack does: an envelope that was not acknowledged goes to the next connection.
+      // Slack sends an unacknowledged envelope to the next connection.
       const deliver = async () => {
         const socket = await connected();
         socket.once("close", () => isTaken || void deliver());

@@ -8,10 +8,10 @@ export interface Mail {
   readonly text: string;
 }
 
-/** A mail server as RFC 5321 has it, with AUTH PLAIN (RFC 4954) and without TLS. */
+/** RFC 5321 with AUTH PLAIN (RFC 4954), without TLS. */
 export async function smtpStandIn(user: string, password: string) {
   const mails: Mail[] = [];
-  /** Answers to the next mails; 250 after them. */
+  /** For the next mails; then 250. */
   const answers: string[] = [];
   const server = createServer((socket) => {
     socket.setEncoding("utf8");
@@ -68,7 +68,6 @@ export async function smtpStandIn(user: string, password: string) {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // It listens on a port of this machine.
   const { port } = server.address() as AddressInfo;
   return {
     url: `smtp://${user}:${password}@127.0.0.1:${port}`,
@@ -78,7 +77,6 @@ export async function smtpStandIn(user: string, password: string) {
   };
 }
 
-/** The body as a mail program shows it. */
 function textIn(source: string): string {
   const [head = "", ...body] = source.split("\n\n");
   const text = body.join("\n\n");

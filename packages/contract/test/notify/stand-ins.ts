@@ -27,7 +27,6 @@ export async function httpStandIn(handle: Handle): Promise<StandIn & { readonly 
   const server = createServer((request, response) => void answer(handle, request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // It listens on a port of this machine.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -56,10 +55,10 @@ export interface WebhookGot {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Takes webhooks whose signature is that of Standard Webhooks 1.0, and refuses all others with 401. */
+/** Rejects webhooks without a signature of Standard Webhooks 1.0 with 401. */
 export async function webhookStandIn(secret: string) {
   const got: WebhookGot[] = [];
-  /** Statuses of the next answers; 200 after them. `hang`: takes it and never answers. */
+  /** For the next requests; then 200. `hang` never answers. */
   const answers: (number | "hang")[] = [];
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   const standIn = await httpStandIn(async (_path, body, { headers }, raw) => {
@@ -77,7 +76,7 @@ export async function webhookStandIn(secret: string) {
   return { ...standIn, got, answers };
 }
 
-/** ntfy: messages of a topic; one with a known `sequence_id` takes the place of the one before. */
+/** A message replaces the one with its `sequence_id`. */
 export async function ntfyStandIn(token: string) {
   const topics = new Map<string, Map<string, Readonly<Record<string, unknown>>>>();
   const standIn = await httpStandIn((path, body, { headers }) => {

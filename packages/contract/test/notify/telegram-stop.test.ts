@@ -17,7 +17,7 @@ test.each(["getMe", "deleteWebhook", "getUpdates"])(
     onTestFinished(() => telegram.close());
     const { listen } = telegramChannel({ token: "123:secret", apiUrl: telegram.url });
     await listen?.(async () => ({ text: "" }), stopping.signal);
-    // The last request confirms the updates that were received.
+    // The last request confirms the received updates.
     expect(polls).toBeLessThanOrEqual(2);
   },
 );

@@ -1,38 +1,36 @@
 import { httpStandIn, type StandIn } from "./stand-ins.ts";
 
-/** A message as a person sees it in the chat with the bot. */
 export interface Chatted {
   readonly chat: string;
   readonly messageId: number;
   text: string;
-  /** Those that answer; a link is none. */
+  /** Without links. */
   buttons: readonly { readonly text: string; readonly callback_data?: string }[];
-  /** Labels of the buttons that open an address. */
   links: readonly string[];
-  /** The parameters that give the text another look than it has, such as `parse_mode`. */
+  /** Parameters that change the text's look, such as `parse_mode`. */
   format: readonly string[];
 }
 
 export interface Telegram extends StandIn {
   readonly token: string;
-  /** Every message, the oldest first, in its current state. */
+  /** Oldest first. */
   readonly chats: readonly Chatted[];
-  /** The bot's answers to presses, the oldest first. */
+  /** Oldest first. */
   readonly notes: readonly { readonly id: string; readonly text: string }[];
-  /** Somebody presses a button; resolves with the bot's answer. `data` is what a program of theirs would send. */
+  /** Resolves with the bot's answer. `data` may be forged. */
   readonly press: (from: string, data: string | undefined) => Promise<string>;
-  /** Somebody writes in reply to a message; resolves with what the bot writes back. */
+  /** Resolves with the bot's reply. */
   readonly write: (from: string, replyTo: number, text: string) => Promise<string>;
-  /** Delivers the last update again, as Telegram does if the bot was killed before it asked for the next. */
+  /** Telegram repeats it if the bot was killed before its next poll. */
   readonly repeatLast: () => void;
 }
 
 type Update = { readonly update_id: number } & Readonly<Record<string, unknown>>;
 
-/** Seconds for which an empty `getUpdates` is held; Telegram holds it as long as the bot asks. */
+/** Telegram holds an empty `getUpdates` as long as the bot asks. */
 const MAX_HOLD_MS = 2_000;
 
-/** The Bot API, as far as the documentation goes for these methods: one poller, offsets, limits of texts and buttons. */
+/** As documented: one poller, offsets, limits of texts and buttons. */
 export async function telegramStandIn(token = "123:telegram-secret"): Promise<Telegram> {
   const chats: Chatted[] = [];
   const notes: { id: string; text: string }[] = [];
@@ -88,7 +86,7 @@ export async function telegramStandIn(token = "123:telegram-secret"): Promise<Te
         return done(true);
       case "getUpdates": {
         const offset = Number(body.offset ?? 0);
-        // Updates before the offset are confirmed and not sent again.
+        // Updates before the offset are confirmed, and not sent again.
         if (offset > 0) confirmed = Math.max(confirmed, offset - 1);
         updates = updates.filter(({ update_id }) => update_id > confirmed);
         if (updates.length === 0)

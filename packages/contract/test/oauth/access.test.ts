@@ -50,7 +50,7 @@ test("a server that other machines can reach needs a public address to sign clie
 test("with public tools, reads need no sign-in, and a tool with a scope asks for one", async () => {
   const { url, origin } = await serveSignIn({ publicTools: true });
   expect((await post(url)).status).toBe(200);
-  // Twice: the second call takes the fast path.
+  // The second call takes the fast path.
   for (let times = 0; times < 2; times++) expect((await post(url, LIST_NOTES)).status).toBe(200);
   for (let times = 0; times < 2; times++) {
     const challenged = await post(url, ADD_NOTE);
@@ -112,7 +112,6 @@ test.each(principals)(
     const stream = await fetch(url, { headers: { ...headers, "mcp-session-id": session } });
     expect(stream.status).toBe(200);
     await revoke(client, tokens.refresh);
-    // Reads until the server ends it.
     await stream.text();
   },
 );
@@ -219,7 +218,6 @@ describe("a client ID metadata document", () => {
       const { url } = authorization({ origin, id: `https://93.184.216.34/${index}.json` });
       expect((await new Browser().get(url)).status).toBe(400);
     }
-    // At the token endpoint too.
     await redeem({ origin, id: "https://93.184.216.34/token.json" }, { code: "guess", verifier: "guess" });
     expect(fetched).toHaveBeenCalledTimes(30);
   });

@@ -2,7 +2,6 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A proxy that sends each request to the next replica. */
 export async function balancer(): Promise<{ readonly origin: string; readonly replicas: string[] }> {
   const replicas: string[] = [];
   let count = 0;
@@ -21,7 +20,6 @@ export async function balancer(): Promise<{ readonly origin: string; readonly re
     server.closeAllConnections();
     server.close();
   });
-  // The address of a listening TCP server.
   const { port } = server.address() as AddressInfo;
   return { origin: `http://127.0.0.1:${port}`, replicas };
 }

@@ -1,4 +1,4 @@
-/** A browser with cookies and without scripts, as far as a sign-in needs one. */
+/** With cookies and without scripts. */
 export class Browser {
   private readonly cookies = new Map<string, string>();
 
@@ -6,7 +6,6 @@ export class Browser {
     return this.send(new URL(url), { method: "GET" });
   }
 
-  /** Fills in the form on a page and submits it. */
   async submit(
     page: URL,
     html: string,
@@ -39,15 +38,14 @@ export class Browser {
   }
 }
 
-/** The answer of a user on the consent page. */
 export interface UserAnswer {
   readonly passphrase: string;
   readonly decision?: "approve" | "deny";
-  /** The scopes that stay checked; all by default. */
+  /** Those that stay checked; default all. */
   readonly scopes?: readonly string[];
 }
 
-/** Opens an authorization address, answers the page, and returns the address that the client is called at. */
+/** Answers the consent page, and returns the address at which the client is called. */
 export async function signInWith(browser: Browser, authorize: URL, answer: UserAnswer): Promise<URL> {
   const { page, html } = await openConsent(browser, authorize);
   const offered = [...html.matchAll(/name="scope" value="([^"]+)"/g)].map(([, scope = ""]) => scope);

@@ -62,7 +62,6 @@ test("a decision needs the token of the form, the page's origin and a POST", asy
   byGet.searchParams.set("passphrase", USER.passphrase);
   expect((await browser.get(byGet)).headers.has("location")).toBe(false);
   expect((await browser.submit(page, html, fields)).status).toBe(303);
-  // The same form again.
   expect((await browser.submit(page, html, fields)).status).toBe(400);
 });
 

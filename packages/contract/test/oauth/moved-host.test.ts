@@ -5,7 +5,7 @@ import { authorization } from "./oauth-client.ts";
 import { serveSignIn } from "./sign-in-server.ts";
 import { trapServer } from "./trap-server.ts";
 
-// The check of a host gets this answer. The connection asks the system, which knows localhost.
+// The check gets this answer; the connection asks the system.
 vi.mock("node:dns/promises", () => ({
   lookup: vi.fn(async () => [{ address: "93.184.216.34", family: 4 }]),
 }));

@@ -5,7 +5,6 @@ import { PASSPHRASE } from "./sign-in-server.ts";
 export const CALLBACK = "http://127.0.0.1:3118/callback";
 export const USER: UserAnswer = { passphrase: PASSPHRASE };
 
-/** A client that sends each request as the test wants it. */
 export async function newClient(origin: string, metadata: object = {}) {
   const registered = await register(origin, metadata);
   const { client_id } = (await registered.json()) as { client_id: string };
@@ -26,7 +25,7 @@ export function register(
 
 type TestClient = Awaited<ReturnType<typeof newClient>>;
 
-/** An authorization address with its PKCE verifier; undefined leaves a parameter out. */
+/** With its PKCE verifier; undefined omits a parameter. */
 export function authorization(
   { origin, id }: TestClient,
   parameters: Record<string, string | undefined> = {},
@@ -47,7 +46,6 @@ export function authorization(
   return { url, verifier };
 }
 
-/** A code that the user has allowed, and its verifier. */
 export async function newCode(client: TestClient, parameters: Record<string, string | undefined> = {}) {
   const { url, verifier } = authorization(client, parameters);
   const back = await signInWith(new Browser(), url, USER);

@@ -6,7 +6,7 @@ import { selfSigned } from "../../../tuitbot/test/web/self-signed.ts";
 import { publicFetch } from "../../src/oauth/public-fetch.ts";
 import { trapServer } from "./trap-server.ts";
 
-/** An https server that this process trusts, and the paths it was asked for. */
+/** Trusted by this process. Returns the requested paths. */
 async function httpsServer() {
   const certificate = selfSigned("localhost");
   const trusted = getCACertificates("default");
@@ -23,14 +23,13 @@ async function httpsServer() {
     server.closeAllConnections();
     server.close();
   });
-  // The address of a listening TCP server.
   const { port } = server.address() as AddressInfo;
   return { url: `https://localhost:${port}`, asked };
 }
 
 test("a document is fetched over https, without following redirects", async () => {
   const { url, asked } = await httpsServer();
-  // Loopback stands for the internet here.
+  // Loopback stands in for the internet.
   const fetch = publicFetch(() => false);
   const found = await fetch(`${url}/client.json`, { headers: { accept: "application/json" } });
   expect([found.status, found.headers.get("content-type")]).toEqual([200, "application/json"]);

@@ -63,7 +63,7 @@ describe("a registration", () => {
       expect((await from(`198.51.100.${index}, 203.0.113.1`)).status).toBe(201);
     expect((await from("198.51.100.99, 203.0.113.1")).status).toBe(429);
     expect((await from("203.0.113.2")).status).toBe(201);
-    // Without a proxy, nobody can name another sender.
+    // Without a proxy, the sender cannot be forged.
     const direct = await serveSignIn();
     const statuses = new Set<number>();
     for (let index = 0; index < 31; index++)

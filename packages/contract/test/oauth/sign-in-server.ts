@@ -10,14 +10,13 @@ import { serve } from "../raw-http.ts";
 export const PASSPHRASE = "open sesame";
 const KEY = randomBytes(32);
 
-/** A server of notes whose users sign clients in, with what the test needs to see. */
 interface SignInServer extends HttpServing {
   readonly signIn: OpenedSignIn;
   readonly origin: string;
   readonly errors: Error[];
 }
 
-/** `place` is a file of SQLite or the address of a PostgreSQL. */
+/** `place` is a file of SQLite, or an address of PostgreSQL. */
 export async function serveSignIn(
   options: Partial<SignInOptions> = {},
   place = ":memory:",

@@ -24,7 +24,7 @@ interface ConnectedClient {
   ) => Promise<{ readonly structuredContent?: unknown }>;
 }
 
-/** Connects as an app does: the first attempt opens the browser, the second has the tokens. */
+/** The first attempt opens the browser, the second has the tokens. */
 const clients = {
   "SDK 1.x": async (url: string, user: TestUser): Promise<ConnectedClient> => {
     const open = async () => {
@@ -96,7 +96,7 @@ describe.each(engines)("with %s", (_engine, newPlace) => {
     async (_name, connect) => {
       const place = await newPlace();
       const { origin, replicas } = await balancer();
-      // Sessions of older clients would need sticky routing.
+      // Sessions of legacy clients would need sticky routing.
       for (let index = 0; index < 3; index++)
         replicas.push((await serveSignIn({ publicUrl: origin }, place, { legacySessions: false })).origin);
       const client = await connect(`${origin}/mcp`, new TestUser());

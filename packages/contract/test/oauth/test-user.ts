@@ -7,7 +7,7 @@ import type {
 import { Browser, signInWith } from "./browser.ts";
 import { CALLBACK, USER } from "./oauth-client.ts";
 
-/** The side of a client that keeps its registration and tokens, and opens a browser. */
+/** Keeps its registration and tokens, and opens a browser. */
 export class TestUser implements OAuthClientProvider {
   readonly redirectUrl = CALLBACK;
   readonly clientMetadata: OAuthClientMetadata = { client_name: "SDK", redirect_uris: [CALLBACK] };

@@ -29,7 +29,6 @@ test("a code is redeemed only by a POST of a form that names everything once", a
     twice.append(name, "another");
     expect(await statusOf(endpoint, { method: "POST", headers: FORM, body: twice }), name).toBe(400);
   }
-  // None of these has used it up.
   expect((await redeem(client, { code, verifier })).status).toBe(200);
 });
 
@@ -63,7 +62,6 @@ test("the database has no code and no token, used or not", async () => {
   for (const { access_token = "", refresh_token = "" } of [first, second])
     secrets.push(access_token, refresh_token);
   const stored = Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))));
-  // A row of the sign-in itself is there.
   expect(stored.includes("RefreshToken")).toBe(true);
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThanOrEqual(43);

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { TOKEN } from "./server.ts";
 
-/** Results of the official client at an address in one era, call by call. */
+/** The official client's results, call by call. */
 export async function drive(url: string, mode: "auto" | "legacy") {
   const client = new Client({ name: "far", version: "1" }, { versionNegotiation: { mode } });
   const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
@@ -21,7 +21,7 @@ export async function drive(url: string, mode: "auto" | "legacy") {
   }
 }
 
-/** The statuses of requests that have to be refused: without the token, and to another path. */
+/** Without the token, and to another path. */
 export async function refusals(url: string): Promise<readonly number[]> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };

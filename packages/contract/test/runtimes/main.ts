@@ -1,7 +1,7 @@
 import { drive, refusals } from "./drive.ts";
 import { fetchProgram, programOf, RUNTIMES, type Runtime, start } from "./runtimes.ts";
 
-/** `npm run bench -- runtimes`: fetches the runtimes from npm, and serves the official client from each. */
+/** `npm run bench -- runtimes` */
 let isBroken = false;
 for (const runtime of RUNTIMES) {
   const line = await tried(runtime);

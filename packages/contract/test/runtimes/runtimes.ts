@@ -10,15 +10,13 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { run } from "../../../../scripts/run.ts";
 
-/** A runtime of the web's standards, with the package of npm that holds its program for this system. */
 export interface Runtime {
   readonly name: "bun" | "deno" | "workerd";
   readonly version: string;
-  /** Packages by system; none where its makers publish none. */
+  /** By system, unless its makers publish none. */
   readonly packages: Readonly<Record<string, string>>;
-  /** The program's path in the package. */
   readonly program: string;
-  /** The module that it runs: `fetch` is the server. */
+  /** Its `fetch` is the server. */
   readonly entry: string;
 }
 
@@ -61,17 +59,17 @@ export const RUNTIMES: readonly Runtime[] = [
   },
 ];
 
-/** Programs that were fetched stay here: they are 350 MB, which no `npm install` should bring. */
+/** Programs stay here: 350 MB is too much for every install. */
 const CACHE = fileURLToPath(new URL("../../../../node_modules/.cache/toolpact-runtimes", import.meta.url));
 const PATIENCE_MS = 60_000;
 
-/** The program of a runtime where it was fetched before, or undefined. */
+/** Undefined if it was not fetched yet. */
 export function programOf({ name, version, program }: Runtime): string | undefined {
   const path = join(CACHE, `${name}-${version}`, program);
   return existsSync(path) ? path : undefined;
 }
 
-/** Fetches the program from the npm registry, without running a script of its package. Says why where that fails. */
+/** Runs no script of the package. Returns why it failed. */
 export async function fetchProgram(runtime: Runtime): Promise<string | undefined> {
   const system = `${process.platform}-${process.arch}`;
   const pkg = runtime.packages[system];
@@ -88,7 +86,7 @@ export async function fetchProgram(runtime: Runtime): Promise<string | undefined
     const file = join(folder, `${pkg.replace("@", "").replace("/", "-")}-${runtime.version}.tgz`);
     const unpacked = await run("tar", ["-xzf", file, "-C", folder]);
     if (!unpacked.ok) return `${pkg} cannot be unpacked: ${unpacked.output.trim()}`;
-    // Whole or not at all, also when two fetch at once.
+    // Atomic, even if two fetch at once.
     await rename(join(folder, "package"), join(CACHE, `${runtime.name}-${runtime.version}`)).catch(() => {});
     return programOf(runtime) === undefined ? `${pkg} has no ${runtime.program}` : undefined;
   } finally {
@@ -100,7 +98,7 @@ export interface RunningRuntime extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Bundles the server as its user would, and serves it in the runtime on a free port of loopback. */
+/** Bundles the server as a user would, and serves it on a free port. */
 export async function start(runtime: Runtime, program: string): Promise<RunningRuntime> {
   const folder = await mkdtemp(join(tmpdir(), `toolpact-${runtime.name}-`));
   const script = join(folder, "server.mjs");
@@ -121,7 +119,7 @@ export async function start(runtime: Runtime, program: string): Promise<RunningR
   if (runtime.name === "workerd") await writeFile(join(folder, "config.capnp"), WORKERD_CONFIG);
   const child = spawn(program, argumentsOf(runtime, folder, script), {
     cwd: folder,
-    // The fourth is where workerd says which port it got.
+    // workerd reports its port on the fourth.
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     env: {
       PATH: process.env.PATH,
@@ -178,13 +176,12 @@ const server :Workerd.Worker = (
 );
 `;
 
-/** The port in the first line of JSON that has one; what was said besides is in the error where none comes. */
+/** The port in the first line of JSON that has one; the error holds the other output. */
 async function portOf(child: ChildProcess, name: string): Promise<number> {
   let said = "";
   child.stderr?.on("data", (part) => {
     said += part;
   });
-  // Opened above as a pipe that the child writes to.
   const from = name === "workerd" ? (child.stdio[3] as Readable) : child.stdout;
   const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
   try {

@@ -9,10 +9,7 @@ export type SimilarFor = keyof typeof SIMILAR_FOR;
 /** Calls that a person allows in advance with one decision. */
 const SIMILAR_PER_DAY = 5;
 
-/**
- * The narrowest rule for calls like the one that a person has in front of them, or the fence that prevents it. Texts may be
- * shorter, as one call says nothing about how short they usually are.
- */
+/** The narrowest rule for calls like this one, or the fence that prevents it. Shorter texts are covered too. */
 export function allowSimilar(
   facts: CallFacts,
   period: SimilarFor,

@@ -3,29 +3,27 @@ import { canonicalJson } from "../../json.ts";
 import type { Micros } from "../money.ts";
 import type { CallFacts, Fence } from "./call-facts.ts";
 
-/** A rule that a person accepted. It is bound to one account and one agent. */
+/** A rule a person accepted, for one account and one agent. */
 export interface LearnedRule {
   readonly does: "allow" | "deny";
   readonly conditions: RuleConditions;
-  /** The most calls that it lets through in a UTC day. A rule that denies has none of these limits. */
+  /** Calls per UTC day. A rule that denies has no limits. */
   readonly perDay: number;
-  /** The most that the calls it lets through may cost together. */
   readonly budgetMicros: Micros;
   readonly acceptedAt: number;
-  /** Until then it is rehearsed: it decides nothing, and its owner sees the calls it would have decided. */
+  /** Until then it is only rehearsed. */
   readonly startsAt: number;
   readonly expiresAt: number;
-  /** From then on, its owner is reminded to look at it. */
+  /** When its owner is reminded to review it. */
   readonly reviewAt: number;
 }
 
-/** Conditions that must all hold. */
 export interface RuleConditions
   extends Pick<CallFacts, "scope" | "caller" | "tool" | "effect" | "argumentKinds" | "target" | "manner"> {
   readonly length: Range;
   readonly micros: Range;
   readonly amount: Range;
-  /** A rule that denies covers the calls that reach exactly these fences. One that allows covers none that reach any. */
+  /** A denying rule covers calls with exactly these fences; an allowing one covers none with any. */
   readonly fences: readonly Fence[];
 }
 
@@ -34,9 +32,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** Calls that the rule has let through. */
 export interface RuleUse {
-  /** In this UTC day. */
   readonly today: number;
   readonly spentMicros: Micros;
 }
@@ -57,7 +53,6 @@ export const CONDITION_NAMES = [
   "amount",
 ] as const satisfies readonly (keyof RuleConditions)[];
 
-/** The rule's effect on a call, or the reason why it has none. */
 export function applyRule(
   rule: LearnedRule,
   facts: CallFacts,
@@ -110,7 +105,6 @@ function sameNames(one: readonly string[], other: readonly string[]): boolean {
   return canonicalJson([...one].sort()) === canonicalJson([...other].sort());
 }
 
-/** True if a rule would decide about the call, within its time and its limits. */
 export function isAbout(
   { does, conditions }: Pick<LearnedRule, "does" | "conditions">,
   facts: CallFacts,
@@ -139,7 +133,7 @@ export function isWithin(inner: RuleConditions, outer: RuleConditions): boolean 
   );
 }
 
-/** The narrowest conditions that hold for all of these calls, which are of one group. */
+/** The narrowest conditions that hold for all these calls of one group. */
 export function conditionsOf(
   first: CallFacts,
   others: readonly CallFacts[],
@@ -151,7 +145,7 @@ export function conditionsOf(
     const values = all.map((facts) => facts[name]);
     return { from: Math.min(...values), to: Math.max(...values) };
   };
-  // A cheaper call of the same kind is allowed as well; to deny it, a person has to have rejected one.
+  // A cheaper call is allowed too, but denied only if a person rejected one.
   const upTo = (given: Range): Range => (does === "allow" ? { ...given, from: 0 } : given);
   return {
     scope,
@@ -168,11 +162,10 @@ export function conditionsOf(
   };
 }
 
-/** The most days for which a person can accept a rule, and the default. */
 export const MAX_RULE_DAYS = 90;
 export const RULE_DAYS = 30;
 
-/** When a rule accepted now begins and expires, and when its owner looks at it again: halfway. */
+/** When a rule accepted now begins, expires, and is reviewed (halfway). */
 export function ruleDates(now: number, days: number = RULE_DAYS, rehearsalDays = 0) {
   const life = Math.min(Math.max(days, 1), MAX_RULE_DAYS) * DAY_MS;
   const startsAt = now + rehearsalDays * DAY_MS;

@@ -4,25 +4,19 @@ import { type CallFacts, groupKey } from "./call-facts.ts";
 import { conditionsOf, type LearnedRule, RULE_DAYS, type RuleConditions } from "./learned-rule.ts";
 import { type RuleRehearsal, rehearseRule } from "./rehearse-rule.ts";
 
-/** A stored call, and its approver's decision. */
 export interface PastDecision {
   readonly id: number;
   readonly at: number;
   readonly facts: CallFacts;
-  /**
-   * `approved`: by a person, unchanged. `undecided`: it waits, expired, or an agent decided; it is no evidence for a
-   * rule. An edit counts as `edited` even if the item was approved afterwards.
-   */
+  /** `approved` is by a person, unchanged. `edited` stays so if approved later. `undecided` is no evidence. */
   readonly verdict: "approved" | "edited" | "rejected" | "undecided";
 }
 
 /** The narrowest rule over a group of equal decisions, with its evidence. */
 export interface ProposedRule extends Pick<LearnedRule, "does" | "conditions" | "perDay" | "budgetMicros"> {
-  /** Identifies the group. */
   readonly key: string;
-  /** The decisions it is based on, the oldest first. */
+  /** The decisions it is based on, oldest first. */
   readonly evidence: readonly number[];
-  /** The rule on the stored history of the last days. */
   readonly rehearsal: RuleRehearsal;
 }
 
@@ -31,8 +25,8 @@ export const MIN_DECISIONS = 5;
 export const MIN_DAYS = 2;
 
 /**
- * Proposes the narrowest rule for each group of calls that a person always approved unchanged, or always rejected. A
- * group with any other decision gets none, and neither does one that reaches a fence.
+ * Proposes the narrowest rule for each group without fences that a person always approved unchanged, or
+ * always rejected.
  */
 export function proposeRules(history: readonly PastDecision[], now: number): readonly ProposedRule[] {
   const groups = groupBy(history, ({ facts }) => groupKey(facts));
@@ -69,7 +63,7 @@ function ruleOf(members: readonly PastDecision[]): Omit<ProposedRule, "key" | "r
   };
 }
 
-/** As `Map.groupBy`, which Node 20 does not have. */
+/** `Map.groupBy`, which Node 20 lacks. */
 function groupBy<T, K>(all: readonly T[], keyOf: (one: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();
   for (const one of all) {
@@ -88,7 +82,7 @@ const DOES: Readonly<Record<PastDecision["verdict"], LearnedRule["does"] | undef
   undecided: undefined,
 };
 
-/** A third of the highest cost of its life, and at least one day's. */
+/** A third of its highest possible cost, and at least one day's. */
 export function budgetFor({ micros }: Pick<RuleConditions, "micros">, perDay: number): Micros {
   return micros.to * perDay * Math.max(1, Math.floor(RULE_DAYS / 3));
 }

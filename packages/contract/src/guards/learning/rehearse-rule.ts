@@ -6,16 +6,16 @@ import type { PastDecision } from "./propose-rules.ts";
 /** The calls of the stored history that a rule would have decided. */
 export interface RuleRehearsal {
   readonly days: number;
-  /** Calls it would have let through or denied, within its limits, the oldest first. */
+  /** Calls it would have decided within its limits, oldest first. */
   readonly decided: readonly number[];
   readonly micros: Micros;
-  /** Those of them that the approver decided otherwise or edited, over the whole history. */
+  /** Those of them that the approver decided otherwise or edited. */
   readonly counterexamples: readonly number[];
 }
 
 const REHEARSED_DAYS = 30;
 
-/** Runs a rule over the stored history. Limits count as they would have then. */
+/** Limits count as they would have then. */
 export function rehearseRule(
   {
     does,
@@ -46,7 +46,7 @@ export function rehearseRule(
     days: REHEARSED_DAYS,
     decided,
     micros,
-    // Beyond its limits and before these days too: the approver has decided otherwise about a call like these.
+    // Days beyond its limits count too: the approver has decided otherwise about such a call.
     counterexamples: matching
       .filter(({ verdict }) => verdict !== agrees && verdict !== "undecided")
       .map(({ id }) => id),

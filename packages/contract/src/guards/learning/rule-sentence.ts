@@ -2,7 +2,7 @@ import { formatUsd } from "../money.ts";
 import type { Fence } from "./call-facts.ts";
 import type { ProposedRule } from "./propose-rules.ts";
 
-/** A product's noun for the calls of a rule: `reply`, `replies`. */
+/** The noun for its calls: `reply`, `replies`. */
 export interface RuleWords {
   readonly one: string;
   readonly many: string;
@@ -10,7 +10,6 @@ export interface RuleWords {
   readonly target: string;
 }
 
-/** The proposal with its evidence, as its approver reads it. */
 export function proposalSentence(
   { does, evidence, perDay, rehearsal, conditions }: Omit<ProposedRule, "key">,
   { one, many, target }: RuleWords,
@@ -25,7 +24,6 @@ export function proposalSentence(
     : `You rejected all ${calls}. Deny these automatically? In the last ${days} days this would have denied ${count}; ${otherwise} of them ${otherwise === 1 ? "is one" : "are ones"} you approved or edited.`;
 }
 
-/** Why a person decides about a call, in a sentence. */
 export function fenceWords(fence: Fence | "unknown_agent"): string {
   return FENCE_WORDS[fence];
 }

@@ -5,31 +5,30 @@ import type { Connection } from "../internals.ts";
 import { type CallConnection, type Envelope, knowsTasks, type RequestContext } from "../request.ts";
 import { answerTo } from "../run-call.ts";
 
-/** A call that requests only its result: no progress, logs, task or answer to a question. */
+/** Requests only a result: no progress, logs, task or answer to a question. */
 export interface SimpleCall {
   readonly id: string | number;
   readonly name: string;
   readonly args: JsonObject;
   readonly meta: JsonObject | undefined;
-  /** Everything in the message except id and arguments: the SDK accepts or rejects a call by this. */
+  /** Everything except id and arguments. By this the SDK accepts or rejects a call. */
   readonly shape: string;
 }
 
-/** The state of a connection when a shape was accepted. */
+/** The connection's state when a shape was accepted. */
 export interface AcceptedShape {
   readonly connection: CallConnection;
   readonly envelope: Envelope;
-  /** The end of every result on this connection, as the SDK writes it. */
+  /** The end of every result, as the SDK writes it. */
   readonly resultEnd: string;
 }
 
 const MAX_SHAPES = 500;
 const MAX_SHAPE_LENGTH = 4_000;
 
-/** The connection of calls, as the SDK knows it, or as the handshake was answered without it. */
 type ShapeConnection = CallConnection & Pick<Connection, "telemetry" | "serverInfo">;
 
-/** Call shapes that are known to be valid. Most clients send one shape per tool. */
+/** Call shapes known to be valid. Most clients send one per tool. */
 export class AcceptedShapes {
   private readonly shapes = new Map<string, AcceptedShape>();
 
@@ -37,12 +36,12 @@ export class AcceptedShapes {
     return this.shapes.get(shape);
   }
 
-  /** Remembers the shape of a call that the SDK has accepted. */
+  /** Remembers the shape of a call the SDK accepted. */
   learn(shape: string, connection: ShapeConnection, ctx: ServerContext): void {
     this.accept(shape, connection, ctx.mcpReq.envelope);
   }
 
-  /** Remembers a shape, and returns it, unless its calls need the SDK. */
+  /** Remembers and returns a shape, unless its calls need the SDK. */
   accept(shape: string, connection: ShapeConnection, envelope: Envelope): AcceptedShape | undefined {
     // Telemetry wraps the SDK's requests, and a client that supports tasks may get one as the result.
     if (connection.telemetry !== undefined || knowsTasks(connection, envelope)) return undefined;
@@ -57,7 +56,6 @@ export class AcceptedShapes {
     return accepted;
   }
 
-  /** Forgets all shapes. */
   clear(): void {
     this.shapes.clear();
   }
@@ -65,7 +63,7 @@ export class AcceptedShapes {
 
 const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 
-/** Returns the simple call in a message, or undefined if the message is anything else. */
+/** Undefined if the message is anything else. */
 export function simpleCall(message: unknown): SimpleCall | undefined {
   if (!isJsonObject(message) || message.jsonrpc !== "2.0" || message.method !== "tools/call")
     return undefined;
@@ -89,7 +87,7 @@ export function simpleCall(message: unknown): SimpleCall | undefined {
   };
 }
 
-/** Runs a call of an accepted shape through the pipeline, as the SDK's handler would. */
+/** Runs an accepted call through the pipeline, as the SDK's handler would. */
 export function runAccepted(
   { connection, envelope }: AcceptedShape,
   { name, args }: SimpleCall,
@@ -108,13 +106,9 @@ interface CallContext {
   readonly authInfo?: NonNullable<ServerContext["http"]>["authInfo"];
 }
 
-/** For clients that have not requested logs or progress. */
 export async function sendNothing(): Promise<void> {}
 
-/**
- * The JSON of a response, byte for byte as the SDK writes it; undefined if the answer is more than text, which the SDK
- * has to validate.
- */
+/** Byte for byte as the SDK writes it; undefined if there is more than text, which the SDK must validate. */
 export function responseText(
   { text, content, failed }: RenderedAnswer,
   { connection, resultEnd }: AcceptedShape,

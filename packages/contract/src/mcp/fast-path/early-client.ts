@@ -7,7 +7,7 @@ import { type HandshakeAnswer, HandshakeAnswers } from "./handshake.ts";
 
 type Notify = (notification: JSONRPCNotification) => Promise<void>;
 
-/** A client that has sent nothing yet for which the SDK is needed. */
+/** A client that has not needed the SDK yet. */
 export class EarlyClient {
   private readonly parts: EarlyParts;
   private readonly answers: HandshakeAnswers;
@@ -28,7 +28,7 @@ export class EarlyClient {
     return answer;
   }
 
-  /** Accepts a call if it is as valid as the handshake; undefined if the SDK has to decide. */
+  /** Undefined if the SDK has to decide. */
   accept(call: SimpleCall, shapes: AcceptedShapes): AcceptedShape | undefined {
     const client = this.answers.clientOf(call.meta);
     if (client === undefined) return undefined;
@@ -38,13 +38,13 @@ export class EarlyClient {
     return shapes.accept(call.shape, connection, client.envelope);
   }
 
-  /** Ends this part of the conversation. Returns the messages that bring the SDK's server into the same state. */
+  /** Returns the messages that bring the SDK's server into the same state. */
   end(): readonly object[] {
     this.parts.updates.delete(this.listener);
     return this.answers.conversation();
   }
 
-  /** Clients from 2026 on are notified only on a stream that they open, which needs the SDK. */
+  /** Modern clients are notified only on a stream they open, which needs the SDK. */
   private toolsChanged(): void {
     if (!this.answers.isLegacy) return;
     void this.notify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }).catch(clientIsGone);

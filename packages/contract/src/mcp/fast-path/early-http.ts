@@ -4,9 +4,9 @@ import { type EarlyParts, earlyConnection } from "./early-parts.ts";
 import { HandshakeAnswers, MODERN } from "./handshake.ts";
 import type { RequestHead } from "./request-head.ts";
 
-// Clients from 2026 on repeat parts of each message in headers. Only requests with exactly these headers are answered here.
+// Modern clients repeat parts of each message in headers. Only exactly these headers are answered here.
 
-/** The JSON of the response to `server/discover` and `tools/list`, as the SDK writes it; undefined for other messages. */
+/** The answer to `server/discover` or `tools/list`, as the SDK writes it; undefined for other messages. */
 export function handshakeText(message: unknown, head: RequestHead, parts: EarlyParts): string | undefined {
   const { method } = membersOf(message);
   if (method === "initialize" || head.method !== method || head.name !== undefined || !isUsual(head))
@@ -17,7 +17,7 @@ export function handshakeText(message: unknown, head: RequestHead, parts: EarlyP
   return answer.text;
 }
 
-/** Accepts a call that is as valid as the messages of a handshake. */
+/** Accepts a call as valid as a handshake's messages. */
 export function acceptCall(
   call: SimpleCall,
   head: RequestHead,

@@ -4,14 +4,14 @@ import type { CallConnection } from "../request.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Handshake, HandshakeClient } from "./handshake.ts";
 
-/** The parts of an app that answer a client before the SDK is loaded. */
+/** Enough to answer a client before the SDK is loaded. */
 export interface EarlyParts extends Pick<Connection, "core" | "outputSchemas"> {
   readonly handshake: () => Handshake;
   readonly onListed: () => void;
   readonly updates: Updates;
 }
 
-/** The parts of an app, unless the SDK's server may answer differently or telemetry has to see every request. */
+/** Undefined if the SDK may answer differently, or telemetry must see every request. */
 export function partsWithoutSdk(app: McpApp, telemetry: Telemetry | undefined): EarlyParts | undefined {
   const { handshake, servers } = app[internals];
   if (handshake === undefined || typeof servers === "function" || telemetry !== undefined) return undefined;
@@ -19,7 +19,6 @@ export function partsWithoutSdk(app: McpApp, telemetry: Telemetry | undefined): 
   return { core, outputSchemas, handshake, onListed, updates };
 }
 
-/** The connection of a client that the SDK does not know. */
 export function earlyConnection(
   { core, outputSchemas, handshake }: EarlyParts,
   { era, info, capabilities }: HandshakeClient,

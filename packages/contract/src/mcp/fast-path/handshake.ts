@@ -8,25 +8,24 @@ import type { Surface } from "../../surface.ts";
 import { cacheHints, capabilitiesOf, NEVER_CHANGES } from "../capabilities.ts";
 import type { Envelope } from "../request.ts";
 
-/** The data of a server's first answers, as plain JSON: it can be prepared when a server is built. */
+/** A server's first answers as plain JSON, which a build can prepare. */
 export interface Handshake {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
   readonly capabilities: JsonObject;
   readonly toolsChange: boolean;
-  /** The list of tools as JSON text. */
+  /** As JSON text. */
   readonly tools: string;
 }
 
 interface HandshakeOptions {
-  /** False leaves the output schemas out of the list. */
+  /** False omits the output schemas. */
   readonly outputSchemas?: boolean | undefined;
   readonly toolsChange?: boolean;
   readonly hasTasks?: boolean;
 }
 
-/** The handshake of an app with these options of `createMcpApp`. */
 export function handshakeOf(surface: Surface, options: HandshakeOptions = {}): Handshake {
   const { toolsChange = false, outputSchemas = true } = options;
   const { name, version, instructions, tools } = surface;
@@ -43,45 +42,43 @@ export function handshakeOf(surface: Surface, options: HandshakeOptions = {}): H
   };
 }
 
-/** The result of offering a message to the prebuilt handshake. */
 export type HandshakeAnswer =
-  /** A request, answered with this message. */
   | {
       readonly kind: "answered";
       readonly id: string | number;
       readonly text: string;
       readonly isList: boolean;
     }
-  /** A notification, which needs no answer. */
+  /** Needs no answer. */
   | { readonly kind: "accepted" }
-  /** Left to the server, together with everything after it. */
+  /** Left to the server, with everything after it. */
   | { readonly kind: "passed" };
 
-/** The client of a call that is as valid as the handshake. */
+/** The client of a call as valid as the handshake. */
 export interface HandshakeClient {
   readonly era: "legacy" | "modern";
-  /** In the protocol before 2026. */
+  /** In the protocol before 2026-07-28. */
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities | undefined;
-  /** In the protocol from 2026 on. */
+  /** From 2026-07-28 on. */
   readonly envelope: Envelope;
 }
 
 /**
- * Answers `initialize`, `server/discover`, `ping` and `tools/list` in both eras of the protocol with the same bytes as
- * the SDK's server, before the SDK is loaded. A message with any unknown member is left to the SDK.
+ * Answers `initialize`, `server/discover`, `ping` and `tools/list` with the SDK server's bytes, before the
+ * SDK is loaded. Messages with unknown members are left to the SDK.
  */
 export class HandshakeAnswers {
   private era: "open" | "legacy" | "modern" = "open";
   private readonly current: () => Handshake;
-  /** The messages that decided about the connection, by method. */
+  /** By method. */
   private readonly deciding = new Map<string, Members>();
 
   constructor(current: () => Handshake) {
     this.current = current;
   }
 
-  /** True if the client has begun a session of the protocol before 2026. */
+  /** True in a session of the protocol before 2026-07-28. */
   get isLegacy(): boolean {
     return this.era === "legacy";
   }
@@ -101,7 +98,7 @@ export class HandshakeAnswers {
     return { kind: "answered", id, text, isList: method === "tools/list" };
   }
 
-  /** The client of a call with this `_meta`; undefined if the SDK has to decide whether it is valid. */
+  /** Undefined if the SDK has to validate the call. */
   clientOf(meta: JsonObject | undefined): HandshakeClient | undefined {
     if (this.era === "legacy") {
       if (meta !== undefined) return undefined;
@@ -116,11 +113,11 @@ export class HandshakeAnswers {
     const params = { _meta: meta };
     if (!isEnvelopeOnly(params)) return undefined;
     this.decide("modern", "tools/list", params);
-    // An envelope, as was checked by hand.
+    // Checked by hand above.
     return { era: "modern", info: undefined, capabilities: undefined, envelope: meta as Envelope };
   }
 
-  /** Messages that bring another server into the same state. */
+  /** Brings another server into the same state. */
   conversation(): readonly object[] {
     const ended = this.era === "open" ? this.deciding : new Map(this.deciding);
     if (this.era !== "open") ended.delete("server/discover");
@@ -178,7 +175,7 @@ const INITIALIZED = "notifications/initialized";
 /** The beginning of ids that no client uses. */
 const REPEATED = "toolpact-repeated-";
 
-/** True for the id of a repeated message, whose answer the client has already. */
+/** True for a repeated message, which the client already has the answer to. */
 export function isRepeated(id: string | number): boolean {
   return typeof id === "string" && id.startsWith(REPEATED);
 }
@@ -210,7 +207,7 @@ function isId(value: unknown): value is string | number {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** True if a request of the protocol before 2026 has no params except an empty or progress `_meta`. */
+/** A legacy request may have an empty or progress `_meta`. */
 function hasNoParams(params: unknown): boolean {
   if (params === undefined) return true;
   return isObject(params, ["_meta"]) && (params._meta === undefined || isMeta(params._meta, []));
@@ -223,7 +220,7 @@ function isMeta(meta: unknown, known: readonly string[]): meta is Members {
   );
 }
 
-/** True if a request of the protocol from 2026 on has no params except its envelope. */
+/** A modern request may have only its envelope. */
 function isEnvelopeOnly(params: unknown): boolean {
   return (
     isObject(params, ["_meta"]) &&
@@ -262,7 +259,7 @@ function isCapabilities(value: unknown): boolean {
 
 const areObjects = (value: unknown) => isObject(value) && Object.values(value).every((one) => isObject(one));
 
-/** Common client capabilities, each with the protocol's definition. */
+/** Each with the protocol's definition. */
 const CLIENT_CAPABILITIES: Readonly<Record<string, (value: unknown) => boolean>> = {
   roots: (value) =>
     isObject(value, ["listChanged"]) && ["boolean", "undefined"].includes(typeof value.listChanged),

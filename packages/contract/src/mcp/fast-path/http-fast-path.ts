@@ -20,47 +20,44 @@ import type { EarlyParts } from "./early-parts.ts";
 import { type RequestHead, requestHead, shapeOf } from "./request-head.ts";
 import { eventStream, SessionCalls, STREAM_HEADERS } from "./session-calls.ts";
 
-/** A POST to the MCP endpoint on Node's socket, before the web's Request is built. */
+/** A POST on Node's socket, before the web's Request is built. */
 export interface IncomingPost {
   readonly rawHeaders: readonly string[];
   readonly readBody: ReadBody;
-  /** Called when the caller is admitted, before the body is read. */
+  /** Called before the body is read. */
   readonly onKnown: () => void;
-  /** Registers what to do if the client disconnects. */
   readonly whenGone: (abort: () => void) => void;
 }
 
-/** The result of offering a request to the fast path. */
 export type HttpAttempt =
   | { readonly kind: "answered"; readonly headers: Readonly<Record<string, string>>; readonly text: string }
   | {
       readonly kind: "passed";
-      /** Returns the body, which may have been read already. */
       readonly readBody: ReadBody;
-      /** Attaches what is known so far to the request that the handler gets. */
+      /** Attaches the results so far to the request for the handler. */
       readonly attachTo: (request: Request) => Release;
     };
 
-/** To be called when the SDK has the request, or has rejected it. */
+/** Call when the SDK has, or rejected, the request. */
 type Release = () => void;
 
 interface HttpFastPathOptions {
   readonly sessions: () => LegacySessions | undefined;
-  /** Parts of an app whose lists and simple calls do not need the SDK. */
+  /** Set if lists and simple calls do not need the SDK. */
   readonly early: EarlyParts | undefined;
-  /** The principal of a request without its own token. */
+  /** For requests without their own token. */
   readonly principal: Principal | undefined;
-  /** True if the handler has to check the call: headers repeat its arguments, or it needs more scopes. */
+  /** True if the handler must check headers that repeat arguments, or more scopes. */
   readonly isChecked: (call: SimpleCall, auth: AuthInfo | undefined) => boolean;
-  /** True if the handler's checks of Host and state would let the request in. */
+  /** True if the handler would admit this Host and state. */
   readonly isAllowed: (head: RequestHead) => boolean;
   readonly admit: (authorization: string | undefined) => Admission | Promise<Admission>;
   readonly maxBodyBytes: number;
 }
 
 /**
- * Answers calls over HTTP whose shape and headers the SDK has accepted before. Host, Origin, token and size are checked
- * for each request, as in the handler. A call that needs more than a text answer continues in the SDK.
+ * Answers calls whose shape and headers the SDK has accepted before. Host, Origin, token and size are checked
+ * for each. A call that needs more than text continues in the SDK.
  */
 export class HttpFastPath {
   private readonly shapes = new AcceptedShapes();
@@ -73,7 +70,6 @@ export class HttpFastPath {
     this.options = options;
   }
 
-  /** Answers the request, or returns it with everything known so far. */
   async tryAnswer({ rawHeaders, readBody, onKnown, whenGone }: IncomingPost): Promise<HttpAttempt> {
     const head = requestHead(rawHeaders);
     if (head === undefined || !this.isAllowed(head)) return this.passed(readBody);
@@ -101,7 +97,7 @@ export class HttpFastPath {
     return this.passed(read, { admission, ...result.attached }, result.release);
   }
 
-  /** Called by the server for each call that the SDK has accepted; returns the answer if the call runs already. */
+  /** Called for each call the SDK accepted; returns the answer of one that already runs. */
   readonly onCall = (connection: Connection, ctx: ServerContext): Promise<Answer> | undefined => {
     const request = ctx.http?.req;
     const attached = request && this.attached.get(request);
@@ -117,13 +113,13 @@ export class HttpFastPath {
     return begun.answering;
   };
 
-  /** The result of the token check, if the fast path has done it. */
+  /** Undefined if the fast path has not checked the token. */
   admissionOf(request: Request): { readonly admission: Admission } | undefined {
     const attached = this.attached.get(request);
     return attached && "admission" in attached ? { admission: attached.admission } : undefined;
   }
 
-  /** Hands the running calls of a session to the SDK before it gets another request of the session. */
+  /** Hands a session's running calls to the SDK before its next request. */
   async handOverSession(request: Request, authInfo: AuthInfo | undefined): Promise<void> {
     const id = request.headers.get("mcp-session-id");
     if (id === null || this.attached.get(request)?.begun !== undefined) return;
@@ -158,7 +154,7 @@ export class HttpFastPath {
     };
   }
 
-  /** A call of the protocol from 2026 on, which has no session. */
+  /** Modern calls have no session. */
   private async answerAlone(
     call: SimpleCall,
     head: RequestHead,
@@ -184,7 +180,7 @@ export class HttpFastPath {
     }));
   }
 
-  /** A call in a session of the protocol before 2026. */
+  /** A call in a legacy session. */
   private async answerInSession(
     call: SimpleCall,
     head: RequestHead,
@@ -212,7 +208,7 @@ export class HttpFastPath {
     return calls;
   }
 
-  /** Resolves with the answer, or with the running call for the SDK if it takes long, logs, asks or fails. */
+  /** Resolves with the answer, or with the running call if it is slow, logs, asks or fails. */
   private run(
     call: SimpleCall,
     shape: AcceptedShape,
@@ -264,14 +260,12 @@ export class HttpFastPath {
   }
 }
 
-/** Facts about a request that has left the fast path. */
 interface Attached {
   readonly admission?: Admission;
   readonly learn?: (connection: Connection, ctx: ServerContext) => void;
   readonly begun?: BegunCall;
 }
 
-/** A call that runs, or has run, when the SDK gets it. */
 interface BegunCall {
   readonly answering: Promise<Answer>;
   readonly controller: AbortController;

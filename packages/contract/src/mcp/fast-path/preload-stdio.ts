@@ -5,42 +5,35 @@ import { type Handshake, HandshakeAnswers } from "./handshake.ts";
 
 export { type Handshake, handshakeOf } from "./handshake.ts";
 
-/** The handshake of an app, to be stored when a server is built; undefined if the value is not an app. */
+/** Stored by a build; undefined if the value is not an app. */
 export function handshakeOfApp(value: unknown): Handshake | undefined {
   const app = Object(value) as { readonly [internals]?: Internals };
   return app[internals]?.handshake?.();
 }
 
-/** The conversation before the server was loaded. */
 export interface EarlyMessages {
-  /** The client's whole input from its first byte: the server processes it again to reach the same state. */
+  /** From its first byte: the server reads it again to reach the same state. */
   readonly input: NodeJS.ReadableStream;
-  /** Ids of the requests that have been answered. */
+  /** Ids of answered requests. */
   readonly answered: readonly (string | number)[];
-  /** The source of the tool list, if it was requested. */
   readonly listed: Handshake | undefined;
 }
 
-/** A client on stdin and stdout whose handshake is answered before the server is loaded. */
+/** A client on stdio whose handshake is answered before the server is loaded. */
 export interface PreloadedStdio {
-  /** Resolves when the server should load: a message needs it, or the client has the list. */
+  /** Resolves when a message needs the server, or the client has the list. */
   readonly due: Promise<void>;
-  /** Resolves `due` now. */
   readonly loadNow: () => void;
-  /** Stops answering and returns the conversation. */
   readonly takeOver: () => EarlyMessages;
 }
 
-/** Wait this long for the next handshake message before loading the server. */
+/** Wait this long for the next handshake message before loading. */
 const PAUSE_MS = 50;
-/** A handshake is a few short messages. Anything longer is left to the server. */
+/** A handshake is a few short messages. */
 const MAX_ANSWERS = 16;
 const MAX_BYTES = 256 * 1024;
 
-/**
- * Answers a client's handshake on `process.stdin` from prepared data, for a process that has loaded nothing else.
- * `serveStdio` takes over from it.
- */
+/** Answers a handshake on stdin from prepared data. `serveStdio` takes over from it. */
 export function preloadStdio(
   handshake: () => Handshake,
   write: (text: string) => unknown = (text) => process.stdout.write(text),
@@ -115,7 +108,7 @@ export function preloadStdio(
 
 const ENDS = ["end", "close", "error"] as const;
 
-/** Returns the client whose handshake is being answered, if any. The caller serves it from now on. */
+/** The caller serves the returned client from now on. */
 export function claimPreloadedStdio(): PreloadedStdio | undefined {
   const claimed = shared[CLIENT];
   shared[CLIENT] = undefined;
@@ -123,6 +116,6 @@ export function claimPreloadedStdio(): PreloadedStdio | undefined {
   return claimed;
 }
 
-/** Global, because the file that answers first may bundle its own copy of this module. */
+/** Global, because the first file may bundle its own copy of this module. */
 const CLIENT = Symbol.for("@toolpact/contract/preload");
 const shared = globalThis as { [CLIENT]?: PreloadedStdio | undefined };

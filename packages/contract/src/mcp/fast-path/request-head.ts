@@ -1,6 +1,5 @@
 import type { SimpleCall } from "./accepted-shapes.ts";
 
-/** The headers that decide about a call. */
 export interface RequestHead {
   host?: string;
   origin?: string;
@@ -14,7 +13,7 @@ export interface RequestHead {
   session?: string;
 }
 
-/** Reads Node's flat list of header names and values; undefined if one of the known headers is repeated. */
+/** Undefined if a known header is repeated. */
 export function requestHead(rawHeaders: readonly string[]): RequestHead | undefined {
   const head: RequestHead = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -26,7 +25,7 @@ export function requestHead(rawHeaders: readonly string[]): RequestHead | undefi
   return head;
 }
 
-/** Everything in a request that the SDK checks, except the id and the arguments. */
+/** Everything the SDK checks: all but the id and the arguments. */
 export function shapeOf(call: SimpleCall, head: RequestHead): string {
   const { protocolVersion, method, name, accept, contentType } = head;
   return JSON.stringify([protocolVersion, method, name, accept, contentType, call.shape]);

@@ -3,7 +3,7 @@ import { systemClock } from "../../clock.ts";
 import { RETRY_MS, type Session } from "../legacy-sessions.ts";
 import { AcceptedShapes } from "./accepted-shapes.ts";
 
-/** The calls of one session (protocol before 2026) that the SDK has not seen yet. */
+/** Calls of a legacy session that the SDK has not seen yet. */
 export class SessionCalls {
   readonly shapes = new AcceptedShapes();
   private readonly begun = new Map<string | number, SessionCall>();
@@ -18,7 +18,7 @@ export class SessionCalls {
     return call;
   }
 
-  /** Hands every call to the SDK: the next request of the session, such as a cancellation, may refer to one. */
+  /** The next request, such as a cancellation, may refer to any call. */
   async handOverAll(): Promise<void> {
     if (this.begun.size === 0) return;
     const calls = [...this.begun.values()];
@@ -27,10 +27,9 @@ export class SessionCalls {
   }
 }
 
-/** The SDK sends the head of the response stream immediately. A call that ends sooner is sent in one piece. */
+/** Milliseconds. The SDK sends a stream's head immediately; a call that ends sooner is sent in one piece. */
 const PATIENCE_MS = 20;
 
-/** One call of a session, until it is answered or the SDK has it. */
 export class SessionCall {
   readonly handOver: () => void;
   private readonly onReleased: () => void;
@@ -50,14 +49,13 @@ export class SessionCall {
     return this.freed.promise;
   }
 
-  /** Log lines belong to the response stream of the call, which only the SDK can write. */
+  /** Only the SDK can write log lines to the call's response stream. */
   readonly log: ServerContext["mcpReq"]["log"] = async (...line) => {
     this.taken ??= Promise.withResolvers();
     this.handOver();
     await (await this.taken.promise).mcpReq.log(...line);
   };
 
-  /** Called when the SDK has the call. */
   onTaken(ctx: ServerContext): void {
     this.taken ??= Promise.withResolvers();
     this.taken.resolve(ctx);
@@ -67,7 +65,7 @@ export class SessionCall {
     this.stopTimer();
   }
 
-  /** Lets requests of the session that wait for this call continue. */
+  /** Lets waiting requests of the session continue. */
   release(): void {
     this.stopTimer();
     this.onReleased();
@@ -75,7 +73,7 @@ export class SessionCall {
   }
 }
 
-/** From this revision on, a stream starts with an event that tells the client how to reconnect. */
+/** From here on, a stream starts with an event that tells clients how to reconnect. */
 const FIRST_WITH_PRIMING = "2025-11-25";
 
 export const STREAM_HEADERS = {
@@ -85,7 +83,7 @@ export const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** The response as the event stream that the SDK would send, stored for clients that reconnect. */
+/** As the SDK would send it, stored for clients that reconnect. */
 export function eventStream({ events }: Session, version = "", text: string): string {
   const stream = crypto.randomUUID();
   const isPrimed = version >= FIRST_WITH_PRIMING;

@@ -19,18 +19,16 @@ import { isRepeated } from "./handshake.ts";
 type Id = string | number;
 
 interface StdioFastPathOptions {
-  /** Connects the SDK's server to this transport. Called for the first message that needs it. */
+  /** Called for the first message that needs the SDK. */
   readonly connect: () => Promise<void>;
-  /** Parts of an app whose clients need the SDK only for some messages. */
   readonly early: EarlyParts | undefined;
-  /** Requests of the handshake that were answered before this was loaded. */
+  /** Handshake requests answered before this was loaded. */
   readonly answered?: readonly Id[] | undefined;
 }
 
 /**
- * Sits between the stdio transport and the SDK. Answers the handshake, lists and calls that are known to be valid, and
- * passes every other message, which loads the SDK. A call that needs more than a text answer, such as a question to the
- * user, continues in the SDK.
+ * Answers the handshake, lists and known-valid calls, and passes every other message, which loads the SDK. A
+ * call that needs more than text, such as a question, continues in the SDK.
  */
 export class StdioFastPath implements Transport {
   onclose?: () => void;
@@ -38,15 +36,15 @@ export class StdioFastPath implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   private readonly transport: StdioTransport;
   private readonly connect: () => Promise<void>;
-  /** Undefined once a message has needed the SDK, which then gets every message that is not an accepted call. */
+  /** Undefined once a message needed the SDK, which then gets all but accepted calls. */
   private early: EarlyClient | undefined;
-  /** Messages that wait for the SDK; undefined when it is connected. */
+  /** Undefined once the SDK is connected. */
   private waiting: JSONRPCMessage[] | undefined = [];
   private isConnecting = false;
   private readonly shapes = new AcceptedShapes();
-  /** The shape of each simple call that the SDK is validating. */
+  /** Shapes of simple calls that the SDK is validating. */
   private readonly validating = new Map<Id, string>();
-  /** Answers that the SDK sends for calls that were begun here. */
+  /** Answers the SDK sends for calls that began here. */
   private readonly handedOver = new Map<Id, Promise<Answer>>();
   private readonly running = new Map<Id, AbortController>();
   private readonly answeredBefore: Id[];
@@ -58,7 +56,6 @@ export class StdioFastPath implements Transport {
     this.early = early && new EarlyClient(early, (notification) => transport.send(notification));
   }
 
-  /** Begins to read the client's messages. */
   async listen(): Promise<void> {
     this.transport.onmessage = (message) => {
       if (!this.tryAnswer(message)) this.pass(message);
@@ -72,10 +69,10 @@ export class StdioFastPath implements Transport {
     await this.transport.start();
   }
 
-  /** Called by the SDK when it is connected. */
+  /** Called by the SDK. */
   async start(): Promise<void> {}
 
-  /** Called by the server for each call that the SDK has accepted; returns the answer if the call runs already. */
+  /** Called for each call the SDK accepted; returns the answer of one that already runs. */
   readonly onCall = (connection: Connection, ctx: ServerContext): Promise<Answer> | undefined => {
     const { id } = ctx.mcpReq;
     const shape = this.validating.get(id);
@@ -98,7 +95,7 @@ export class StdioFastPath implements Transport {
     return this.transport.close();
   }
 
-  /** Answers the message, now or when its call has run; false if the SDK has to. */
+  /** False if the SDK has to answer. */
   private tryAnswer(message: JSONRPCMessage): boolean {
     const cancelled = cancelledId(message);
     if (cancelled !== undefined) {
@@ -107,7 +104,7 @@ export class StdioFastPath implements Transport {
     }
     const call = simpleCall(message);
     if (call === undefined) return this.tryHandshake(message);
-    // Two running requests with the same id could not be distinguished here.
+    // Two running requests with one id are indistinguishable.
     const isTwice = this.transport.countRunning(call.id) > 1;
     const accepted = isTwice
       ? undefined
@@ -128,7 +125,7 @@ export class StdioFastPath implements Transport {
     return true;
   }
 
-  /** Passes a message to the SDK, which is connected if it was not. Every later message follows it, in order. */
+  /** Connects the SDK if necessary. Later messages follow in order. */
   private pass(message: JSONRPCMessage): void {
     if (this.waiting === undefined) {
       this.onmessage?.(message);
@@ -140,7 +137,7 @@ export class StdioFastPath implements Transport {
     // These messages are valid: their answers were the SDK's.
     const repeated = (this.early?.end() ?? []) as readonly JSONRPCMessage[];
     this.early = undefined;
-    // The SDK's server has its own state, such as the level of log messages.
+    // The SDK's server has its own state, such as the log level.
     this.shapes.clear();
     void this.connect().then(() => {
       const passed = [...repeated, ...(this.waiting ?? [])];

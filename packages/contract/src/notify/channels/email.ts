@@ -5,15 +5,15 @@ import type { Message, Service } from "../channel.ts";
 export interface EmailSetting {
   readonly smtpUrl: string;
   readonly from: string;
-  /** A link that signs this person in once, if there is a page. */
+  /** Signs this person in once; undefined without a dashboard. */
   readonly signInLink: (email: string, message: Message) => Promise<string | undefined>;
 }
 
 const TIMEOUT_MS = 15_000;
 
 /**
- * Plain text mail. A reply to it proves nothing about who wrote it, so no answer is taken: the link signs the person in
- * to the page, once. Its secret is behind the `#`, which programs that look at links before the person never send.
+ * A reply proves nothing about its author, so answers are ignored and the link signs the person in. Its
+ * secret follows the `#`, which link scanners never send.
  */
 export function emailChannel({ smtpUrl, from, signInLink }: EmailSetting): Service {
   return {
@@ -22,12 +22,12 @@ export function emailChannel({ smtpUrl, from, signInLink }: EmailSetting): Servi
       const link = message.link === undefined ? undefined : await signInLink(email, message);
       const transport = createTransport({
         url: smtpUrl,
-        // On its way to another machine, nobody else reads a link that signs in.
+        // Nobody else may read a link that signs in.
         requireTLS: !isLoopback(new URL(smtpUrl).hostname),
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,
         socketTimeout: TIMEOUT_MS,
-        // No file or address that a text names is ever fetched into a mail.
+        // A text must not pull files or addresses into a mail.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -39,13 +39,13 @@ export function emailChannel({ smtpUrl, from, signInLink }: EmailSetting): Servi
           to: email,
           subject: message.title,
           text: [message.text, ...(link === undefined ? [] : ["", `Open: ${link}`, LINK_NOTE])].join("\n"),
-          // The same for every try, by which mail programs know a repetition.
+          // Equal for every attempt, so mail programs recognize a repeat.
           messageId: `<${message.id}@${domainOf(from)}>`,
           headers: { "auto-submitted": "auto-generated" },
         });
         return ok(undefined);
       } catch (error) {
-        // SMTP answers with 5xx what no repetition will change.
+        // SMTP answers with 5xx if retrying does not help.
         const code = Number(Object(error).responseCode);
         return failed({
           message: Number.isNaN(code)

@@ -5,18 +5,15 @@ import { sendJson } from "./send-http.ts";
 export interface NtfySetting {
   readonly url: string;
   readonly token: string | undefined;
-  /** The command that shows a message that is too long. */
+  /** Shown if a message is too long. */
   readonly command: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** ntfy turns what is longer into a file, which a phone does not show. */
+/** ntfy turns longer messages into a file, which phones do not show. */
 const MAX_BYTES = 3_500;
 
-/**
- * Messages to a topic. Anyone who knows the topic can read and write it, so replies from it are ignored: the button
- * opens the dashboard, where the user signs in.
- */
+/** Anyone who knows the topic can read and write it, so replies are ignored and the button opens the dashboard. */
 export function ntfyChannel({ url, token, command, fetch }: NtfySetting): Service {
   const post = (topic: string, message: Message, signal: AbortSignal) => {
     const { id, title, text, link, kind } = message;
@@ -24,7 +21,7 @@ export function ntfyChannel({ url, token, command, fetch }: NtfySetting): Servic
       topic,
       title,
       message: clipped(text, link, command),
-      // A later message with this id replaces this one, so repeats are not shown twice.
+      // Replaces an earlier message with this id, so repeats are not shown twice.
       sequence_id: id,
       tags: [kind === "approval_waiting" ? "raised_hand" : "robot"],
       ...(link !== undefined && { click: link, actions: [{ action: "view", label: "Open", url: link }] }),

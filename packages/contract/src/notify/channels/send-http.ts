@@ -4,7 +4,7 @@ import type { SendFailure } from "../channel.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** Sends JSON. Failures name the service and never the address, which may hold a secret. */
+/** Failures name the service but not the address, which may hold a secret. */
 export async function sendJson(
   fetch: typeof globalThis.fetch,
   service: string,
@@ -18,7 +18,7 @@ export async function sendJson(
       method: "POST",
       headers: { "content-type": "application/json", ...request.headers },
       body: request.body,
-      // A redirect would take what is said, and who may decide, elsewhere.
+      // A redirect could send the message elsewhere.
       redirect: "error",
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
@@ -35,7 +35,7 @@ export async function sendJson(
   });
 }
 
-/** Reads an answer up to a length that no service's answer has: the rest is not read. */
+/** Reads no more than a service's answer can have. */
 async function firstText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -8,17 +8,17 @@ export interface SlackSetting {
   /** For Socket Mode; without it there are no buttons. */
   readonly appToken: string | undefined;
   readonly apiUrl: string;
-  /** The name of the sender, for notifications of messages with several parts. */
+  /** The sender's name, for notifications of messages with several parts. */
   readonly product: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Characters of a section; Slack refuses longer ones. */
+/** Characters of a section; Slack rejects longer ones. */
 const MAX_TEXT = 3_000;
 
 /**
- * Direct messages of a Slack app. Button presses arrive through Socket Mode, so no port is open. Slack reports who
- * pressed the button; that id and the secret in the button decide whether the answer counts.
+ * Direct messages of a Slack app. Answers arrive through Socket Mode, so no port is open. They count by
+ * Slack's user id and the button's secret.
  */
 export function slackChannel(setting: SlackSetting): Service {
   const { appToken } = setting;
@@ -27,7 +27,7 @@ export function slackChannel(setting: SlackSetting): Service {
     async send(user, message, signal) {
       const sent = await call(setting, "chat.postMessage", { channel: user, ...blocksOf(message) }, signal);
       if (!sent.ok) return sent;
-      // Each message is in a direct conversation with this recipient.
+      // Each message is in a direct conversation with its recipient.
       return ok(`${String(sent.value.channel)}/${String(sent.value.ts)}`);
     },
     update(_user, sent, message, signal) {
@@ -52,7 +52,7 @@ async function listen(
   // An aborted signal would not close the socket.
   if (signal.aborted) return;
   const address = String(opened.value.url);
-  // Only a Slack on this machine, which configuration allows for tests, may answer without TLS.
+  // Only a Slack on this machine, which tests may configure, works without TLS.
   const scheme = new URL(setting.apiUrl).protocol === "https:" ? "wss://" : "ws://";
   if (!address.startsWith(scheme)) throw new Error("Slack named an address that is no socket of Slack's.");
   const socket = new WebSocket(address);
@@ -65,10 +65,10 @@ async function listen(
       socket.addEventListener("error", () => resolve());
       socket.addEventListener("message", ({ data }) => {
         const envelope = objectIn(String(data));
-        // Slack is about to close this connection and wants the next one opened.
+        // Slack closes this connection and expects the next one.
         if (envelope.type === "disconnect") return socket.close();
         if (typeof envelope.envelope_id !== "string") return;
-        // Within three seconds, whatever becomes of it: Slack would send it again.
+        // Within three seconds, or Slack sends it again.
         socket.send(JSON.stringify({ envelope_id: envelope.envelope_id }));
         if (envelope.type !== "interactive") return;
         const answering = answer(setting, Object(envelope.payload), take, signal).finally(() =>
@@ -83,7 +83,6 @@ async function listen(
   }
 }
 
-/** The used part of Slack's event for a pressed button. */
 interface BlockActions {
   readonly type?: unknown;
   readonly user?: { readonly id?: unknown };
@@ -102,7 +101,7 @@ async function answer(
   if (type !== "block_actions" || action === undefined || typeof user?.id !== "string") return;
   const reply = await take({ userId: user.id, action, item: Number(id), token });
   const said = reply.shows ?? { text: reply.text };
-  // A section of plain text: in any other, words of strangers could be links or call everybody.
+  // Plain text: elsewhere a stranger's words could be links or mention everybody.
   for (const text of pieces(said.text))
     await call(
       setting,

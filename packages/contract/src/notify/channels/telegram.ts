@@ -16,16 +16,13 @@ export interface TelegramSetting {
   readonly apiUrl: string;
 }
 
-/** Characters of a message; Telegram refuses longer ones. */
+/** Telegram rejects longer messages. */
 const MAX_TEXT = 4_096;
-/** Maximum length of the note that answers a button press. */
+/** For the note that answers a button press. */
 const MAX_NOTE = 200;
 const POLL_SECONDS = 25;
 
-/**
- * A bot that writes to people and receives their answers by long polling, so no port is open. Telegram reports who
- * pressed a button; that id and the secret in the button decide whether the answer counts.
- */
+/** A bot that polls for answers, so no port is open. They count by Telegram's user id and the button's secret. */
 export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
   const newBot = () => new Bot(token, { client: { apiRoot: apiUrl.replace(/\/$/, ""), timeoutSeconds: 40 } });
   const { api } = newBot();
@@ -49,7 +46,7 @@ export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
         const { id, data, from } = callbackQuery;
         const answer = answerIn(data);
         const reply = answer === undefined ? UNKNOWN : await take({ ...answer, userId: String(from.id) });
-        // It may have waited too long in Telegram's queue to be answered; what was decided counts all the same.
+        // It may be too late to answer the press, but the decision counts.
         await attempt(() =>
           bot.api.answerCallbackQuery(id, { text: reply.text.slice(0, MAX_NOTE), show_alert: true }),
         );
@@ -57,7 +54,7 @@ export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
       });
       bot.on("message:text", async ({ message }) => {
         const replied = message.reply_to_message;
-        // Only in the private chat: the id of the chat is then the id of the person.
+        // In a private chat, the chat's id is the person's.
         if (replied === undefined || message.chat.id !== message.from.id) return;
         const [, reason] = /^\/reject\b\s*([\s\S]*)$/.exec(message.text) ?? [];
         const reply = await take({
@@ -69,10 +66,10 @@ export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
         });
         await attempt(() => bot.api.sendMessage(message.chat.id, reply.text));
       });
-      // An error in a handler must not end the polling. Nothing was decided, and the user can press again.
+      // A handler's error must not end the polling. The user can press again.
       bot.catch(() => {});
       let stopped: Promise<unknown> = Promise.resolve();
-      // It confirms the last updates, which fails if Telegram cannot be reached.
+      // Stopping confirms the last updates, which fails if Telegram is unreachable.
       const stop = () => {
         stopped = attempt(() => bot.stop());
       };
@@ -92,7 +89,7 @@ export function telegramChannel({ token, apiUrl }: TelegramSetting): Service {
 
 const UNKNOWN: Reply = { text: "This button is not one of ours." };
 
-/** The text and the buttons. What does not fit is not offered for approval: a person approves what they see. */
+/** Content that does not fit cannot be approved: users approve only what they see. */
 function parts({ title, text, item, link }: Message): readonly [text: string, keyboard: InlineKeyboard] {
   const whole = `${title}\n\n${text}`;
   const fits = whole.length <= MAX_TEXT;
@@ -115,12 +112,12 @@ const MAX_LABEL = 10;
 
 const CUT = "\n… It goes on. Press Show for all of it.";
 
-/** Telegram refuses buttons with addresses of the machine itself. */
+/** Telegram rejects buttons with local addresses. */
 function isPublic(link: string): boolean {
   return new URL(link).protocol === "https:";
 }
 
-/** All of an item, in as many messages as it takes; the last has the buttons. */
+/** As many messages as it takes; the last has the buttons. */
 async function showWhole(api: Api, chat: string, message: Message): Promise<void> {
   const characters = [...message.text];
   const size = MAX_TEXT / 4;
@@ -154,11 +151,11 @@ async function attempt<T>(call: () => Promise<T>): Promise<Outcome<T, SendFailur
   }
 }
 
-/** Without the text of the error: a network error names the address, which holds the token. */
+/** A network error's text contains the address, and so the token. */
 function failureOf(error: unknown): SendFailure {
   if (!(error instanceof GrammyError)) return { message: "Telegram could not be reached.", isFinal: false };
   const { error_code: code, parameters, description } = error;
-  // The state that was to be shown is shown already.
+  // The message already shows this state.
   const retry = parameters.retry_after;
   return {
     message: `Telegram answered with ${code}: ${description.slice(0, 200)}`,
@@ -167,7 +164,7 @@ function failureOf(error: unknown): SendFailure {
   };
 }
 
-/** grammY's own type of a signal is that of an older library, with the same members. */
+/** grammY types the signal by an older library with the same members. */
 function abortable(signal: AbortSignal): NonNullable<Parameters<Api["getMe"]>[0]> {
   return signal as never;
 }

@@ -4,16 +4,16 @@ import type { Message, Service } from "../channel.ts";
 import { sendJson } from "./send-http.ts";
 
 export interface WebhookSetting {
-  /** As Standard Webhooks writes keys: base64, with or without `whsec_`. */
+  /** In Standard Webhooks' format: base64, with or without `whsec_`. */
   readonly secret: string;
-  /** The first part of the type of every event. */
+  /** Begins every event's type. */
   readonly product: string;
   readonly fetch: typeof globalThis.fetch;
-  /** By the clock of this machine: receivers compare it with theirs. */
+  /** This machine's clock; receivers compare it with theirs. */
   readonly now: () => number;
 }
 
-/** JSON messages signed as in Standard Webhooks: the signature of id, time and body prevents replay and changes. */
+/** Signed as in Standard Webhooks; the signature of id, time and body prevents replay and changes. */
 export function webhookChannel({ secret, product, fetch, now }: WebhookSetting): Service {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const post = (url: string, id: string, message: Message, signal: AbortSignal) => {
@@ -26,7 +26,7 @@ export function webhookChannel({ secret, product, fetch, now }: WebhookSetting):
         title,
         text,
         link: link ?? null,
-        // The secrets of buttons are not sent: webhook recipients decide on the dashboard.
+        // Buttons' secrets are not sent: recipients decide on the dashboard.
         item: item === undefined ? null : { id: item.id, status: item.status },
       },
     });
@@ -43,7 +43,7 @@ export function webhookChannel({ secret, product, fetch, now }: WebhookSetting):
       const sent = await post(url, message.id, message, signal);
       return sent.ok ? ok(message.id) : sent;
     },
-    // A separate event about the same item, so it has a new id.
+    // A separate event about the same item.
     update: (url, sent, message, signal) =>
       post(url, `${sent}-${message.item?.status ?? "changed"}`, message, signal),
   };

@@ -17,11 +17,11 @@ describe("approve", () => {
     expect(ran.code, ran.err).toBe(0);
     expect(ran.out).toContain("1 of 2");
     expect(ran.out).toMatch(
-      /Item 1 {2}@sandbox_owner · x_post_tweet · \$0\.015 · \d+ s old · expires in 23 h/,
+      /Item 1 {2}@sandbox_owner · Publish a post · \$0\.015 · \d+ s old · expires in 23 h/,
     );
     expect(ran.out).toContain(`  text\n  │ ${hello}`);
     expect(ran.out).toContain("│ Second<U+202E> thought");
-    expect(ran.out).toMatch(/Approved: x_post_tweet is done\. https:\/\/x\.com\/\S+/);
+    expect(ran.out).toMatch(/Approved: Publish a post\. Done\. https:\/\/x\.com\/\S+/);
     expect(ran.out).toContain("1 approved, 0 rejected, 1 still waiting.");
     expect(world.posted()).toEqual([hello]);
     expect(await world.waiting()).toEqual([2]);
@@ -39,7 +39,7 @@ describe("approve", () => {
     expect(ran.code, ran.out + ran.err).toBe(0);
     expect(seen).toBe(hello);
     // The link has its price, which is shown before anybody can approve it.
-    expect(ran.out).toMatch(/Item 1 .* \$0\.2 /);
+    expect(ran.out).toMatch(/Item 1 .* \$0\.20 /);
     expect(ran.out.indexOf("│ Good evening")).toBeGreaterThan(ran.out.indexOf(`│ ${hello}`));
     expect(world.posted()).toEqual(["Good evening, see example.com"]);
   });

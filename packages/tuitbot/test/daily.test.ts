@@ -52,7 +52,7 @@ describe("status", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/waits for you +nothing/);
     expect(out).toMatch(/today +1 of 10 posts, 0 of 5 replies/);
-    expect(out).toMatch(/spent today +\$0\.\d{3} of \$5\.00 {2}▏/);
+    expect(out).toMatch(/spent today +\$0\.\d{2,3} of \$5\.00 {2}▏/);
     expect(out).toMatch(/followers +not measured yet: tuitbot tick --loops analytics/);
     expect(out).toMatch(/next post +none is scheduled/);
     expect(out).toMatch(/runner +none/);
@@ -97,11 +97,13 @@ describe("spend", () => {
     await world.call("x_post_tweet", { text: "This one costs" });
     const usage = await world.call("get_x_usage", {});
     const { out } = await world.run(["spend", "--days", "3"]);
-    expect(out).toMatch(/today +\$0\.\d{3} of \$5\.00/);
-    expect(out).toMatch(/this month +\$0\.\d{3} of \$50\.00/);
+    expect(out).toMatch(/today +\$0\.\d{2,3} of \$5\.00/);
+    expect(out).toMatch(/this month +\$0\.\d{2,3} of \$50\.00/);
     expect(out.match(/^\d{4}-\d\d-\d\d /gm)).toHaveLength(3);
     expect(out).toMatch(/█+\n/);
-    expect(out).toContain("createPosts");
+    expect(out).toMatch(/^\$0\.015 +1 request +Publishing posts$/m);
+    // No name of a request, a loop or a tool.
+    expect(out).not.toMatch(/createPosts|getUsers|loop:|x_post/);
     const report = (await world.run(["spend", "--output", "json"])).json();
     expect(report).toMatchObject({ day_cap_usd: 5, month_cap_usd: 50 });
     const { summary } = usage.data as { readonly summary: Readonly<Record<string, number>> };
@@ -113,6 +115,17 @@ describe("spend", () => {
   test("says that there is no cap", async () => {
     await using world = await newWorld({ ...FREE, TUITBOT_BUDGET__UNLIMITED: "true" });
     expect((await world.run(["spend"])).out).toMatch(/today +\$0\.\d+, no cap/);
+  });
+});
+
+describe("loops list", () => {
+  test("says of every loop without effect why, and never that it is due", async () => {
+    await using world = await newWorld({ ...FREE, TUITBOT_MODE: "composer" });
+    const { out } = await world.run(["loops", "list"]);
+    expect(out).toMatch(/^scheduled +on +never ran +checks every minute/m);
+    expect(out).toMatch(/^targets +no effect +never ran +no accounts are set: targets\.accounts$/m);
+    expect(out).toMatch(/^content +no effect +never ran +in composer mode you write the posts$/m);
+    expect(out).toMatch(/^mentions +on +never ran +due/m);
   });
 });
 
@@ -192,13 +205,13 @@ describe("undo", () => {
       },
     });
     expect(refused.out).toMatch(
-      /^x_post_tweet, \d+ s ago\n {2}│ Sent too early\n {2}https:\/\/x\.com\/\S+\nx_delete_tweet takes it back, for \$0\.\d+\.\n/,
+      /^Publish a post, \d+ s ago\n {2}│ Sent too early\n {2}https:\/\/x\.com\/\S+\nUndo: Delete a post, for \$0\.\d+\.\n/,
     );
     expect(refused.out).toContain("Nothing was changed.");
-    expect(asked).toEqual(["Take it back? [y/N] "]);
+    expect(asked).toEqual(["Undo it? [y/N] "]);
     expect(posts(world)).toContain("Sent too early");
 
-    expect((await world.run(["undo"], { typed: () => "y" })).out).toContain("Taken back.");
+    expect((await world.run(["undo"], { typed: () => "y" })).out).toContain("Undone.");
     expect(posts(world)).not.toContain("Sent too early");
     expect(posts(world)).toContain("Stays for now");
     expect((await world.run(["undo", "--yes", "--output", "json"])).json()).toMatchObject({
@@ -206,7 +219,7 @@ describe("undo", () => {
       tool: "x_post_tweet",
     });
     expect(posts(world)).not.toContain("Stays for now");
-    expect((await world.run(["undo", "--yes"])).out).toBe("Nothing can be taken back.\n");
+    expect((await world.run(["undo", "--yes"])).out).toBe("Nothing can be undone.\n");
   });
 
   test("a like is taken back, and not given again by the next undo", async () => {
@@ -214,16 +227,16 @@ describe("undo", () => {
     const { sandbox } = world.x;
     const tweet_id = sandbox.say(cast.friend, "Do you like it?").id;
     expect(await world.call("x_like_tweet", { tweet_id })).toMatchObject({ success: true });
-    expect((await world.run(["undo", "--yes"])).out).toContain("x_unlike_tweet takes it back");
-    expect((await world.run(["undo", "--yes"])).out).toBe("Nothing can be taken back.\n");
+    expect((await world.run(["undo", "--yes"])).out).toContain("Undo: Remove a like");
+    expect((await world.run(["undo", "--yes"])).out).toBe("Nothing can be undone.\n");
   });
 
   test("every post of a thread is deleted", async () => {
     await using world = await newWorld();
     await world.call("x_post_thread", { tweets: ["One of two", "Two of two"] });
-    expect((await world.run(["undo", "--yes"])).out).toContain("x_delete_tweet 2 times takes it back");
+    expect((await world.run(["undo", "--yes"])).out).toContain("Undo: Delete a post 2 times");
     expect(posts(world).filter((text) => text.endsWith("of two"))).toEqual([]);
-    expect((await world.run(["undo", "--list"])).out).toBe("Nothing can be taken back.\n");
+    expect((await world.run(["undo", "--list"])).out).toBe("Nothing can be undone.\n");
   });
 
   test("the person's yes is the approval where the rules want one", async () => {
@@ -234,7 +247,7 @@ describe("undo", () => {
     expect(await world.call("x_delete_tweet", { tweet_id: id })).toMatchObject({
       data: { status: "queued" },
     });
-    expect((await world.run(["undo"], { typed: () => "y" })).out).toContain("Taken back.");
+    expect((await world.run(["undo"], { typed: () => "y" })).out).toContain("Undone.");
     expect(posts(world)).not.toContain("Deleting needs a person");
   });
 

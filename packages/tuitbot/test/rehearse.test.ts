@@ -158,7 +158,7 @@ describe("tuitbot rehearse", () => {
     expect(out).toContain("the next 2 days in ");
     expect(out).toMatch(/^day +goes out +waits +refused +cost$/m);
     expect(out).toMatch(/ waits +mentions +to @\w+: ".+ {2}\S/);
-    expect(out).toMatch(/most expensive day \(UTC\) +\$0\.\d+ of \$0\.500/);
+    expect(out).toMatch(/most expensive day \(UTC\) +\$0\.\d+ of \$0\.50/);
   });
 
   test("ends at Ctrl-C, asks X nothing for a sign-in it has not seen, and needs something stored", async () => {

@@ -2,7 +2,7 @@ import { type Command, type CommandOutcome, columns, commandFor } from "@toolpac
 import { failed, ok } from "@toolpact/outcome";
 import { systemClock } from "../clock.ts";
 import type { GateClient, GateClients } from "../gate/clients.ts";
-import { formatUsd, usdOf } from "../guards/money.ts";
+import { formatUsd, microsOf, usdOf } from "../guards/money.ts";
 import { formatTime } from "../guards/shown-text.ts";
 import type { SqlDatabase } from "../guards/sql.ts";
 import { openPolicy, policyOption } from "./gate-place.ts";
@@ -110,7 +110,7 @@ function rowOf(
   return [
     name,
     mayWrite ? "write" : "read",
-    `${callsPerDay} calls and $${usdPerDay} a day`,
+    `${callsPerDay} calls and ${formatUsd(microsOf(usdPerDay))} a day`,
     `${spent} today`,
     revokedAt === undefined ? used : `revoked ${formatTime(revokedAt)}`,
     `signed in through ${client.host}`,

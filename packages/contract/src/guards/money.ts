@@ -11,7 +11,9 @@ export function usdOf(micros: Micros): number {
   return micros / MICROS;
 }
 
-/** `$0.015` */
+/** `$0.20`, and `$0.015` where there are parts of a cent. */
 export function formatUsd(micros: Micros): string {
-  return `$${usdOf(micros)}`;
+  return `$${micros % CENT === 0 ? usdOf(micros).toFixed(2) : usdOf(micros)}`;
 }
+
+const CENT = MICROS / 100;

@@ -77,7 +77,7 @@ test("calls with an unknown outcome come first, and the person records what they
   const { out } = await run(["gate", "approve", "--policy", policy], () => "n");
   expect(out).toContain("Unknown outcome: pay");
   expect(await storage.receipt("r1")).toMatchObject({ state: "not_done" });
-  expect((await run(["gate", "log", "--policy", policy])).out).toContain("$0 today");
+  expect((await run(["gate", "log", "--policy", policy])).out).toContain("$0.00 today");
 });
 
 test("init writes every tool of a server as one that needs a person, whatever the server claims", async () => {

@@ -38,7 +38,7 @@ move_file = "deny"
       ).json(),
     };
     expect(out).toContain("# 4 calls since");
-    expect(out).toContain("# The rules would have asked about 3 of them. The calls cost $0.5.");
+    expect(out).toContain("# The rules would have asked about 3 of them. The calls cost $0.50.");
     expect(parse(out)).toMatchObject({
       servers: {
         files: {

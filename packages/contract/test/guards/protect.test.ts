@@ -209,7 +209,7 @@ describe("limits and budget", () => {
       error: {
         reason: "budget",
         message:
-          "This call costs $3 and would exceed the daily budget ($2, $0 of it spent or reserved). Nothing was done.",
+          "This call costs $3.00 and would exceed the daily budget ($2.00, $0.00 of it spent or reserved). Nothing was done.",
       },
     });
   });

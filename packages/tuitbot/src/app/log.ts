@@ -1,7 +1,9 @@
+import { parseJson } from "@toolpact/contract/internal";
 import { usdOf } from "@toolpact/contract/internal/money";
-import { type MutationFilter, recentMutations } from "../audit/mutations.ts";
+import { type MutationFilter, type MutationSummary, recentMutations } from "../audit/mutations.ts";
 import type { Session } from "../storage/store.ts";
-import { cleaned } from "../x/untrusted.ts";
+import { listIn, objectIn } from "../x/shapes/x-object.ts";
+import { cleaned, cleanText } from "../x/untrusted.ts";
 import { ruleOrigins } from "./learned-rules.ts";
 
 /** Page size of the log. Databases limit the number of values in one query. */
@@ -55,14 +57,46 @@ export async function recentCalls({ store, account }: Session, filter: MutationF
       },
     ]),
   );
-  return items.map((entry) => ({ ...entry, ...(facts.get(entry.correlation_id) ?? UNKNOWN) }));
+  const drafts = await textsOfDrafts({ store, account }, items.flatMap(draftOf));
+  return items.map((entry) => ({
+    ...entry,
+    ...(facts.get(entry.correlation_id) ?? UNKNOWN),
+    /** The texts of the draft that the call names by its id; null for other calls. */
+    draft_texts: draftOf(entry).map((id) => drafts.get(id))[0] ?? null,
+  }));
+}
+
+function draftOf({ tool_name, params }: MutationSummary): readonly number[] {
+  const { id } = objectIn(params);
+  return tool_name.endsWith("_draft") && typeof id === "number" ? [id] : [];
+}
+
+async function textsOfDrafts({ store, account }: Session, ids: readonly number[]) {
+  if (ids.length === 0) return new Map<number, readonly string[]>();
+  const rows = await store.db
+    .selectFrom("drafts")
+    .select(["id", "texts_json"])
+    .where("account", "=", account)
+    .where("id", "in", [...new Set(ids)])
+    .execute();
+  return new Map(
+    rows.map(({ id, texts_json }) => [
+      Number(id),
+      listIn({ texts: parseJson(texts_json) }, "texts").map(String),
+    ]),
+  );
 }
 
 export type LogEntry = Awaited<ReturnType<typeof recentCalls>>[number];
 
 /** An entry for JSON, without invisible characters in texts that others wrote. */
 export function logJson(entry: LogEntry) {
-  return { ...entry, params: cleaned(entry.params), result: cleaned(entry.result) };
+  return {
+    ...entry,
+    params: cleaned(entry.params),
+    result: cleaned(entry.result),
+    draft_texts: entry.draft_texts?.map(cleanText) ?? null,
+  };
 }
 
 const UNKNOWN = {

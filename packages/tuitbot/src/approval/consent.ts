@@ -5,6 +5,7 @@ import {
   formatShown,
   type NoConsent,
 } from "@toolpact/contract/internal/guards";
+import { formatUsd, microsOf } from "@toolpact/contract/internal/money";
 import { formatDuration, formatLines, oneLine, quotedLines } from "@toolpact/contract/internal/text";
 import { agentName } from "../agents/agent.ts";
 import { errors } from "../errors.ts";
@@ -96,7 +97,7 @@ export function formatItem(item: QueuedMutation, { account, now, mediaNames }: I
   const name = item.context?.account ?? `account ${account}`;
   return formatShown({
     ...item,
-    title: `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about $${estimatedUsd}` : ""}`,
+    title: `Item ${id}: ${tool}${estimatedUsd > 0 ? `, about ${formatUsd(microsOf(estimatedUsd))}` : ""}`,
     facts: `As ${oneLine(name)}, asked for ${formatDuration(now - createdAt)} ago${item.principal === undefined ? "" : ` by ${oneLine(item.principal)}`}, expires in ${formatDuration(expiresAt - now)}`,
     args: shownArgs(item),
     more: [
@@ -134,10 +135,13 @@ export function noteLines({ agentNote }: Pick<QueuedMutation, "agentNote">): rea
   return agentNote === undefined ? [] : ["Note from the agent, not published:", ...quotedLines(agentNote)];
 }
 
-/** When a scheduled item goes out, and what its files are. */
-export function scheduleLines({ at, media, series }: Schedule): readonly string[] {
+/** The time of a scheduled item, and its files. */
+export function scheduleLines(
+  { at, media, series }: Schedule,
+  timeOf: (at: string) => string = (time) => time,
+): readonly string[] {
   return [
-    ...(series === undefined ? [`goes out at: ${oneLine(at)}`] : seriesLines(series)),
+    ...(series === undefined ? [`goes out at: ${oneLine(timeOf(at))}`] : seriesLines(series, timeOf)),
     ...media.map(({ post, file_path, alt_text }) =>
       [
         `file of post ${post}: ${oneLine(String(file_path))}`,
@@ -148,13 +152,15 @@ export function scheduleLines({ at, media, series }: Schedule): readonly string[
 }
 
 /** Every post of a series: each text once, with all its times. */
-function seriesLines({ repeats, until, posts }: Series): readonly string[] {
+function seriesLines({ repeats, until, posts }: Series, timeOf: (at: string) => string): readonly string[] {
   const texts = [...new Set(posts.map(({ args }) => String(args.text)))];
   return [
-    `${posts.length} posts, ${oneLine(repeats)} until ${oneLine(until)}. You approve all of them:`,
+    `${posts.length} posts, ${oneLine(repeats)} until ${oneLine(timeOf(until))}. You approve all of them:`,
     ...texts.flatMap((text) => [
       ...quotedLines(text),
-      ...posts.filter(({ args }) => args.text === text).map((post) => `  goes out at: ${oneLine(post.at)}`),
+      ...posts
+        .filter(({ args }) => args.text === text)
+        .map((post) => `  goes out at: ${oneLine(timeOf(post.at))}`),
     ]),
   ];
 }

@@ -43,6 +43,12 @@ export const LOOP_NAMES = [
 
 export type LoopName = (typeof LOOP_NAMES)[number];
 
+/**
+ * The loops that a server on the sandbox runs by itself. The others search and propose replies, which costs money of the
+ * day and fills the queue.
+ */
+export const SANDBOX_LOOPS: readonly LoopName[] = ["scheduled", "analytics"];
+
 export interface Loop {
   readonly name: LoopName;
   readonly does: string;

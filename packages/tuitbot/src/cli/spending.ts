@@ -1,5 +1,6 @@
 import type { CommandOutcome, Report } from "@toolpact/cli";
 import { isJsonObject } from "@toolpact/contract/internal";
+import { formatUsd, microsOf } from "@toolpact/contract/internal/money";
 import { failed, ok } from "@toolpact/outcome";
 import { priceAfter, type XClient } from "@toolpact/x-api";
 import type { Charges } from "../app/spending.ts";
@@ -26,8 +27,11 @@ export function reportSpending(report: Report, spent: Charges): Report {
 }
 
 function chargedLine({ usd, openUsd, isMost }: Charges): string {
-  const more = openUsd === 0 ? "" : `, and $${openUsd} more if it carried out what it did not answer`;
-  return `X charged ${isMost === true ? "at most " : ""}$${usd}${more}.`;
+  const more =
+    openUsd === 0
+      ? ""
+      : `, and ${formatUsd(microsOf(openUsd))} more if it carried out what it did not answer`;
+  return `X charged ${isMost === true ? "at most " : ""}${formatUsd(microsOf(usd))}${more}.`;
 }
 
 /** A client that adds up what its requests cost at most by X's price list, for commands that open no database. */

@@ -1,6 +1,6 @@
 import { DAY_MS } from "@toolpact/contract/internal";
 import type { BudgetCaps } from "@toolpact/contract/internal/guards";
-import { type Micros, microsOf, usdOf } from "@toolpact/contract/internal/money";
+import { formatUsd, type Micros, microsOf } from "@toolpact/contract/internal/money";
 import { formatDuration } from "@toolpact/contract/internal/text";
 import { learnedRules, type RuleSession } from "../approval/learned-rules.ts";
 import { runnerStatus } from "../drafts/runner.ts";
@@ -83,7 +83,7 @@ async function capsReached(
     const spent = Number(rows.find((row) => row.period === period)?.micros ?? 0);
     const share = cap === undefined ? undefined : shareReached(spent, cap);
     if (cap === undefined || share === undefined) return [];
-    const money = `$${usdOf(spent)} of $${usdOf(cap)}`;
+    const money = `${formatUsd(spent)} of ${formatUsd(cap)}`;
     return [
       {
         kind: "cap_reached",

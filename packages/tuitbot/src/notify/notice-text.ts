@@ -1,4 +1,5 @@
 import { peopleLine } from "@toolpact/contract/internal/guards";
+import { formatUsd, microsOf } from "@toolpact/contract/internal/money";
 import { formatDuration, oneLine, quotedLines } from "@toolpact/contract/internal/text";
 import {
   formatContext,
@@ -14,7 +15,7 @@ import type { QueuedMutation } from "../approval/item.ts";
 export function noticeTitle(
   item: Pick<QueuedMutation, "tool" | "args" | "context" | "estimatedUsd">,
 ): string {
-  const price = item.estimatedUsd > 0 ? ` ($${item.estimatedUsd})` : "";
+  const price = item.estimatedUsd > 0 ? ` (${formatUsd(microsOf(item.estimatedUsd))})` : "";
   return oneLine(`Approve ${nounOf(item)}${subjectOf(item)}${price}?`);
 }
 

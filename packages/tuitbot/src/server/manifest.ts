@@ -1,4 +1,5 @@
 import { type Manifest, manifestOf } from "@toolpact/contract/internal";
+import { formatUsd, microsOf } from "@toolpact/contract/internal/money";
 import { operations, prices, specVersion } from "@toolpact/x-api/operations";
 import { type ErrorCode, errors } from "../errors.ts";
 import { scopesOf, type TuitbotCatalog, type TuitbotTool } from "../guards/call/tool-facts.ts";
@@ -63,11 +64,13 @@ export function toolCost({ facts }: TuitbotTool): string | undefined {
   return classes.length === 0 ? undefined : classes.map(priceInWords).join("; ");
 }
 
+const usd = (price: number | undefined) => formatUsd(microsOf(price ?? 0));
+
 function priceInWords(priceClass: string): string {
   const perRequest = prices.perRequest[priceClass];
   const perResource = prices.perResource[priceClass];
   if (priceClass === "post_create")
-    return `$${perRequest} for each post, $${prices.perRequest.post_create_with_url} with a link in it`;
-  if (perRequest !== undefined) return `$${perRequest}`;
-  return perResource === undefined ? "no published price" : `$${perResource} for each thing X returns`;
+    return `${usd(perRequest)} for each post, ${usd(prices.perRequest.post_create_with_url)} with a link in it`;
+  if (perRequest !== undefined) return usd(perRequest);
+  return perResource === undefined ? "no published price" : `${usd(perResource)} for each thing X returns`;
 }

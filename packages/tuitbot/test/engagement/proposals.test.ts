@@ -115,7 +115,7 @@ describe("a note to the approver", () => {
     const me = { id: "1", username: "owner", name: "Owner" };
     for (const shown of [
       formatItem(waiting, view),
-      itemText(waiting, [], me, view.now, { hasColor: false }),
+      itemText(waiting, [], { me, now: () => view.now, timezone: "UTC" }, { hasColor: false }),
     ]) {
       expect(shown).toContain("Note from the agent, not published:");
       expect(shown).toContain("Asked for by Ada in the chat.");

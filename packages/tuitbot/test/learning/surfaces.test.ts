@@ -82,7 +82,7 @@ test("the terminal shows the rule before it is accepted, and d or w accepts it",
     machine: { readKey: async () => keys.shift() },
     signal: new AbortController().signal,
   } as unknown as Context;
-  const decisions = await askAboutItems(desk.decide, await desk.waiting(), context);
+  const decisions = await askAboutItems({ ...desk.decide, timezone: "UTC" }, await desk.waiting(), context);
   expect(decisions).toMatchObject({ approved: [1] });
   expect(out).toContain(
     "[d] or [w] approves it, and for a day or a week: Allow thank-you replies to people who mentioned you of up to 35 characters",

@@ -213,7 +213,7 @@ onBothEngines("limits and budget", (stores) => {
       error: {
         code: "validation_error",
         reason: "url_price",
-        message: expect.stringContaining("$0.2 for this instead of $0.015"),
+        message: expect.stringContaining("$0.20 for this instead of $0.015"),
         details: { price_usd: 0.2, price_without_links_usd: 0.015, links: ["README.md"] },
       },
     });

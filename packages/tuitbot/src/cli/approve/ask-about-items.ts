@@ -9,7 +9,9 @@ import { applyEdit, toEditable } from "../../approval/edit.ts";
 import { offersSimilar, type QueuedMutation } from "../../approval/item.ts";
 import { waitsForOthers } from "../../approval/vote.ts";
 import type { Context } from "../context.ts";
-import { itemText, resultText } from "./approval-view.ts";
+import { type ItemViewer, itemText, resultText } from "./approval-view.ts";
+
+export type TerminalApprovals = Approvals & ItemViewer;
 
 /** The items by what the person decided. */
 export interface Decisions {
@@ -22,7 +24,7 @@ type Decision = "approved" | "rejected" | "failed" | "skipped" | "quit";
 
 /** Shows one item after the other, asks about each and carries out the decision. */
 export async function askAboutItems(
-  session: Approvals,
+  session: TerminalApprovals,
   items: readonly QueuedMutation[],
   context: Context,
 ): Promise<Decisions> {
@@ -42,11 +44,11 @@ export async function askAboutItems(
   };
 }
 
-async function decide(session: Approvals, seen: QueuedMutation, context: Context): Promise<Decision> {
+async function decide(session: TerminalApprovals, seen: QueuedMutation, context: Context): Promise<Decision> {
   const { terminal, signal } = context;
   const item = await session.withContext(seen);
   const files = (await session.filesOf([item])).get(item.id) ?? [];
-  terminal.out(itemText(item, files, session.me, session.now(), terminal));
+  terminal.out(itemText(item, files, session, terminal));
   if (item.status === "releasing") return settle(session, item, context);
   for (;;) {
     const similar = similarSentence(item);
@@ -93,7 +95,7 @@ async function decide(session: Approvals, seen: QueuedMutation, context: Context
 
 /** The key that was pressed, or the item as it is now where it was decided or edited elsewhere before that. */
 async function keyOrChange(
-  session: Approvals,
+  session: TerminalApprovals,
   item: QueuedMutation,
   { machine, signal }: Context,
 ): Promise<{ readonly key?: string | undefined; readonly changed?: QueuedMutation | undefined }> {
@@ -125,7 +127,11 @@ function changeText({ status, decidedBy }: QueuedMutation): string {
 }
 
 /** Asks about an item that was approved and sent while X did not answer. Only a look at X can tell. */
-async function settle(session: Approvals, { id }: QueuedMutation, context: Context): Promise<Decision> {
+async function settle(
+  session: TerminalApprovals,
+  { id }: QueuedMutation,
+  context: Context,
+): Promise<Decision> {
   const { terminal, machine, signal } = context;
   terminal.out("  It was approved and sent, and X did not answer. Check on X whether it was posted.\n");
   for (;;) {
@@ -154,17 +160,23 @@ async function settle(session: Approvals, { id }: QueuedMutation, context: Conte
   }
 }
 
-async function approve(session: Approvals, item: QueuedMutation, context: Context): Promise<Decision> {
+async function approve(
+  session: TerminalApprovals,
+  item: QueuedMutation,
+  context: Context,
+): Promise<Decision> {
   const released = await session.approve(item);
   if (!released.ok) return printFailure(released.failure.message, context);
-  context.terminal.out(`  ${paint(context.terminal, "green", resultText(released.value))}\n\n`);
+  context.terminal.out(
+    `  ${paint(context.terminal, "green", resultText(released.value, session.timezone))}\n\n`,
+  );
   return waitsForOthers(released.value) ? "skipped" : "approved";
 }
 
 const SIMILAR_KEYS = "[d] or [w] approves it, and for a day or a week:";
 
 async function approveSimilar(
-  session: Approvals,
+  session: TerminalApprovals,
   item: QueuedMutation,
   period: SimilarFor,
   context: Context,
@@ -172,7 +184,7 @@ async function approveSimilar(
   const approved = await session.approveSimilar(item, period);
   if (!approved.ok) return printFailure(approved.failure.message, context);
   const { terminal } = context;
-  terminal.out(`  ${paint(terminal, "green", resultText(approved.value))}\n`);
+  terminal.out(`  ${paint(terminal, "green", resultText(approved.value, session.timezone))}\n`);
   terminal.out(`  ${escapeInvisible(addedRule(approved.value.rule))}\n\n`);
   return "approved";
 }
@@ -185,7 +197,7 @@ function printFailure(message: string, { terminal }: Context): Decision {
 
 /** Returns the edited item; undefined if it was left unchanged or the change was rejected. */
 async function edit(
-  session: Approvals,
+  session: TerminalApprovals,
   item: QueuedMutation,
   { terminal, machine }: Context,
 ): Promise<QueuedMutation | undefined> {

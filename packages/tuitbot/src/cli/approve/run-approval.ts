@@ -1,7 +1,7 @@
 import { type CommandOutcome, EXIT } from "@toolpact/cli";
 import { commandFailure } from "@toolpact/contract/internal/cli";
 import { failed, ok } from "@toolpact/outcome";
-import { type Approvals, approvalsFor } from "../../app/approvals.ts";
+import { approvalsFor } from "../../app/approvals.ts";
 import { itemJson } from "../../app/pending-items.ts";
 import { addedRule } from "../../app/rule-words.ts";
 import { applyEdit } from "../../approval/edit.ts";
@@ -14,7 +14,7 @@ import type { SandboxUse } from "../open-server.ts";
 import { withServices } from "../with-services.ts";
 import { itemText, resultText } from "./approval-view.ts";
 import type { ApprovalRequest } from "./approve.ts";
-import { askAboutItems } from "./ask-about-items.ts";
+import { askAboutItems, type TerminalApprovals } from "./ask-about-items.ts";
 
 /** Does what the command line asks for, with one item or with all that wait. */
 export function runApproval(
@@ -24,14 +24,17 @@ export function runApproval(
 ): Promise<CommandOutcome> {
   const { signal } = context;
   return withServices(
-    ["db", "approvals", "workflow"],
+    ["db", "approvals", "workflow", "config"],
     // Items of every profile can be approved here.
     { profile: "admin" },
     context,
     async (services) => {
       await services.workflow.settle(AbortSignal.any([signal, AbortSignal.timeout(WHO_AM_I_MS)]));
       return carryOut(
-        approvalsFor(services, { by: decider(), mayDecide: async () => true, signal }),
+        {
+          ...approvalsFor(services, { by: decider(), mayDecide: async () => true, signal }),
+          timezone: services.config.values.schedule.timezone,
+        },
         request,
         context,
       );
@@ -41,7 +44,7 @@ export function runApproval(
 }
 
 async function carryOut(
-  session: Approvals,
+  session: TerminalApprovals,
   request: ApprovalRequest,
   context: Context,
 ): Promise<CommandOutcome> {
@@ -63,7 +66,7 @@ async function carryOut(
         if (!similar.ok) return failed(commandFailure(similar.failure));
         const { rule, result = null } = similar.value;
         return ok({
-          text: `${resultText(similar.value)}\n${addedRule(rule)}`,
+          text: `${resultText(similar.value, session.timezone)}\n${addedRule(rule)}`,
           json: { id, status: "approved", result, rule: rule.id },
         });
       }
@@ -71,7 +74,7 @@ async function carryOut(
       if (!released.ok) return failed(commandFailure(released.failure));
       const { result = null } = released.value;
       return ok({
-        text: resultText(released.value),
+        text: resultText(released.value, session.timezone),
         json: { id, status: waitsForOthers(released.value) ? "pending" : "approved", result },
       });
     }
@@ -104,14 +107,12 @@ async function carryOut(
 const NOTHING = "Nothing waits for you.";
 
 async function show(
-  session: Approvals,
+  session: TerminalApprovals,
   items: readonly QueuedMutation[],
   { terminal }: Context,
 ): Promise<CommandOutcome> {
   const files = await session.filesOf(items);
-  const texts = items.map((item) =>
-    itemText(item, files.get(item.id) ?? [], session.me, session.now(), terminal),
-  );
+  const texts = items.map((item) => itemText(item, files.get(item.id) ?? [], session, terminal));
   return ok({
     text: items.length === 0 ? NOTHING : texts.join("\n"),
     json: { account: { ...session.me }, items: items.map(itemJson) },
@@ -119,7 +120,7 @@ async function show(
 }
 
 async function ask(
-  session: Approvals,
+  session: TerminalApprovals,
   items: readonly QueuedMutation[],
   context: Context,
 ): Promise<CommandOutcome> {

@@ -1,18 +1,19 @@
 import { type CommandOutcome, columns, EXIT } from "@toolpact/cli";
 import { formatDuration } from "@toolpact/contract/internal/text";
 import { failed, ok } from "@toolpact/outcome";
-import { LOOP_NAMES } from "../../autopilot/pass.ts";
+import { LOOP_NAMES, SANDBOX_LOOPS } from "../../autopilot/pass.ts";
 import { switchLoop } from "../../autopilot/progress.ts";
-import { type RunnerState, runnerState } from "../../autopilot/runner-state.ts";
+import { type IdleReason, type RunnerState, runnerState } from "../../autopilot/runner-state.ts";
 import type { Context } from "../context.ts";
 import { withDailySession } from "../daily/daily-session.ts";
 import { decider } from "../decider.ts";
+import { withCore } from "../with-services.ts";
 
 export function list(context: Context): Promise<CommandOutcome> {
-  return withDailySession(context, async (session) => {
+  return withCore(["db", "workflow", "config"], { profile: "write" }, context, async (session, _, server) => {
     const { loops } = await runnerState(session, context.signal);
     return ok({
-      text: columns(loops.map((loop) => lineOf(loop, session.workflow.now()))),
+      text: columns(loops.map((loop) => lineOf(loop, session.workflow.now(), server.isSandbox))),
       json: { loops: loops.map((loop) => ({ ...loop })) },
     });
   });
@@ -37,9 +38,14 @@ export async function switchTo(loop: string, isOn: boolean, context: Context): P
 }
 
 function lineOf(
-  { name, off, last, last_ran_at, next_at, every_seconds }: RunnerState["loops"][number],
+  { name, off, last, last_ran_at, next_at, every_seconds, idle }: RunnerState["loops"][number],
   now: number,
+  isSandbox: boolean,
 ): readonly string[] {
+  const ago = last_ran_at === null ? "never ran" : `${formatDuration(now - Date.parse(last_ran_at))} ago`;
+  const waitsForRun = isSandbox && last_ran_at === null && !SANDBOX_LOOPS.includes(name);
+  const why = idle !== null ? WHY_IDLE[idle] : waitsForRun ? "needs tuitbot run --sandbox" : undefined;
+  if (off === null && why !== undefined) return [name, "no effect", ago, "", why];
   const did =
     last === null
       ? ""
@@ -49,14 +55,22 @@ function lineOf(
             .filter(([, count]) => count > 0)
             .map(([what, count]) => `${count} ${what.replaceAll("_", " ")}`)
             .join(", ");
-  const ago = last_ran_at === null ? "never ran" : `${formatDuration(now - Date.parse(last_ran_at))} ago`;
   const next =
     next_at === null
       ? every_seconds === 0 && off === null
-        ? "checks in every pass"
+        ? "checks every minute"
         : ""
       : Date.parse(next_at) <= now
         ? "due"
         : `next in ${formatDuration(Date.parse(next_at) - now)}`;
   return [name, off === null ? "on" : `off, by ${off.by}`, ago, next, did];
 }
+
+/** Why a loop does nothing under the settings. */
+const WHY_IDLE: Readonly<Record<IdleReason, string>> = {
+  composer: "in composer mode you write the posts",
+  no_model: "no language model is set up: [llm]",
+  no_targets: "no accounts are set: targets.accounts",
+  no_keywords: "no keywords are set: business.product_keywords",
+  no_topics: "no topics are set: business.industry_topics",
+};

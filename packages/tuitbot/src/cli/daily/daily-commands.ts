@@ -41,7 +41,7 @@ export const stats = command({
 
 export const spend = command({
   name: "spend",
-  describe: "Show what X charged today, this month, per day and per operation",
+  describe: "Show what X charged today, this month, per day and per kind of request",
   details: "Counted here by X's price list, in days of UTC. X's own bill is in its developer console.",
   options: {
     days: { kind: "number", placeholder: "DAYS", describe: "Days to show; 14 by default", min: 1, max: 365 },

@@ -1,5 +1,6 @@
 import { type CommandOutcome, paint } from "@toolpact/cli";
 import { DAY_MS } from "@toolpact/contract/internal";
+import { formatUsd, microsOf } from "@toolpact/contract/internal/money";
 import type { Services } from "../../app/services.ts";
 import { dayOf } from "../../storage/days.ts";
 import type { Session } from "../../storage/store.ts";
@@ -22,8 +23,9 @@ export function accountName({ account, names }: Session): string {
   return names === undefined ? `account ${account}` : `@${names.username}`;
 }
 
+/** Rounded as on the dashboard: below one dollar to a tenth of a cent. */
 export function dollars(usd: number): string {
-  return `$${usd.toFixed(usd < 1 ? 3 : 2)}`;
+  return formatUsd(microsOf(Number(usd.toFixed(usd < 1 ? 3 : 2))));
 }
 
 /** `$0.20 of $5.00` */

@@ -8,6 +8,7 @@ import { canonicalTool } from "../../guards/policy/policy.ts";
 import { fullCatalog } from "../../server/catalog.ts";
 import { objectIn } from "../../x/shapes/x-object.ts";
 import type { Context } from "../context.ts";
+import { nameInWords, titleOf } from "../words.ts";
 import { type DailySession, minute, withDailySession } from "./daily-session.ts";
 
 /** Prints the latest mutations, newest first. */
@@ -48,10 +49,6 @@ function nameOf(given: string): string {
   return fullCatalog.tools.find((tool) => tool.title.toLowerCase() === title)?.name ?? given;
 }
 
-function titleOf(name: string): string {
-  return fullCatalog.tools.find((tool) => tool.name === name)?.title ?? name;
-}
-
 /** Width of the columns before the text. */
 const BEFORE = 52;
 
@@ -74,22 +71,19 @@ function ruleOf({ learned_rule: rule }: LogEntry): string {
 export function contentOf({
   params,
   error_message,
-}: Pick<MutationSummary, "params" | "error_message">): string {
+  draft_texts = null,
+}: Pick<MutationSummary, "params" | "error_message"> & Partial<Pick<LogEntry, "draft_texts">>): string {
   if (error_message !== null) return oneLine(error_message);
-  const { text, tweets, ...others } = objectIn(params);
+  const { text, texts, variants, tweets = texts ?? variants, ...others } = objectIn(params);
   const said = typeof text === "string" ? text : Array.isArray(tweets) ? tweets.join(" / ") : "";
   if (said !== "") return oneLine(said);
+  if (draft_texts !== null) return oneLine(draft_texts.join(" / "));
   return oneLine(
     Object.entries(others)
       .filter(([, value]) => typeof value === "string")
       .map(([name, value]) => `${nameInWords(name)} ${String(value)}`)
       .join(", "),
   );
-}
-
-/** `tweet_id` is a post, `target_user_id` a target user. */
-function nameInWords(name: string): string {
-  return name.replace(/_id$/, "").replaceAll("_", " ").replace("tweet", "post");
 }
 
 function oneLine(text: string): string {

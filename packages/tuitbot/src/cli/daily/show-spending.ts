@@ -3,6 +3,7 @@ import { escapeInvisible } from "@toolpact/contract/internal/text";
 import { ok } from "@toolpact/outcome";
 import { spendingReport } from "../../app/spending.ts";
 import type { Context } from "../context.ts";
+import { callerInWords, operationTitle } from "../words.ts";
 import { dollars, heading, ofCap, withDailySession } from "./daily-session.ts";
 
 /** Prints what was spent at X on each day, and for what. */
@@ -27,7 +28,7 @@ function spendingText(facts: Facts, context: Context): string {
       ["today", ofCap(facts.day_usd, facts.day_cap_usd)],
       ["this month", ofCap(facts.month_usd, facts.month_cap_usd)],
       ["30 days", dollars(summary.cost_30d)],
-      ["ever", `${dollars(summary.cost_all_time)} for ${requests(summary.calls_all_time)}`],
+      ["all time", `${dollars(summary.cost_all_time)} for ${requests(summary.calls_all_time)}`],
       ["next 7 days", weekText(facts.next_week)],
     ]),
     heading("Per day (UTC)", context),
@@ -35,14 +36,14 @@ function spendingText(facts: Facts, context: Context): string {
       daily.map(({ date, calls, cost }) => [date, dollars(cost), requests(calls), bar(cost, dearest, room)]),
     ),
     ...(operations.length === 0
-      ? ["Nothing was asked of X in these days.\n"]
+      ? ["No requests to X in these days.\n"]
       : [
-          heading("Per operation", context),
+          heading("Per kind of request", context),
           columns(
             operations.map(({ endpoint, calls, cost, error_count }) => [
               dollars(cost),
               requests(calls),
-              `${endpoint}${error_count > 0 ? ` (${error_count} failed)` : ""}`,
+              `${operationTitle(endpoint)}${error_count > 0 ? ` (${error_count} failed)` : ""}`,
             ]),
           ),
         ]),
@@ -54,7 +55,7 @@ function spendingText(facts: Facts, context: Context): string {
             facts.callers.map(({ caller, calls, cost }) => [
               dollars(cost),
               requests(calls),
-              caller === "" ? "not recorded" : escapeInvisible(caller),
+              escapeInvisible(callerInWords(caller)),
             ]),
           ),
         ]),
@@ -63,7 +64,7 @@ function spendingText(facts: Facts, context: Context): string {
 }
 
 function weekText({ total_usd, scheduled_usd, posts, other_usd_per_day }: Facts["next_week"]): string {
-  const scheduled = `${dollars(scheduled_usd)} for ${posts.length} scheduled`;
+  const scheduled = `${dollars(scheduled_usd)} for ${posts.length} scheduled ${posts.length === 1 ? "post" : "posts"}`;
   return total_usd === null || other_usd_per_day === null
     ? `${scheduled}; the rest is known after one full day`
     : `about ${dollars(total_usd)}: ${scheduled}, and ${dollars(other_usd_per_day)} a day for everything else`;

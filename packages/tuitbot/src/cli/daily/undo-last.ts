@@ -10,6 +10,7 @@ import { type Undoable, undoableMutations } from "../../audit/undoable.ts";
 import type { Context } from "../context.ts";
 import { decider } from "../decider.ts";
 import { withCore } from "../with-services.ts";
+import { titleOf } from "../words.ts";
 import { type DailySession, dollars, minute } from "./daily-session.ts";
 import { contentOf } from "./show-log.ts";
 
@@ -31,9 +32,9 @@ export function undoLast({ list, id, yes }: UndoRequest, context: Context): Prom
     const chosen = found.find(({ mutation }) => id === undefined || mutation.correlation_id === id);
     if (chosen === undefined)
       return id === undefined
-        ? ok({ text: "Nothing can be taken back.", json: { undone: false } })
+        ? ok({ text: "Nothing can be undone.", json: { undone: false } })
         : failed({
-            message: `Nothing with the id ${id} can be taken back.`,
+            message: `Nothing with the id ${id} can be undone.`,
             fix: "See tuitbot undo --list.",
           });
     const about = await describeUndo(chosen, workflow, context.signal);
@@ -53,7 +54,7 @@ export function undoLast({ list, id, yes }: UndoRequest, context: Context): Prom
         callResultFrom(await core.pipeline.call({ tool, args, caller, signal: context.signal })),
     });
     if (!done.ok) return failed(commandFailure(done.failure));
-    return ok({ text: "Taken back.", json: { undone: true, ...undoableJson(chosen) } });
+    return ok({ text: "Undone.", json: { undone: true, ...undoableJson(chosen) } });
   });
 }
 
@@ -61,12 +62,12 @@ function listOf(found: readonly Undoable[], session: Pick<DailySession, "config"
   return ok({
     text:
       found.length === 0
-        ? "Nothing can be taken back."
+        ? "Nothing can be undone."
         : columns(
             found.map(({ mutation }) => [
               minute(mutation.created_at, session),
               mutation.correlation_id,
-              mutation.tool_name,
+              titleOf(mutation.tool_name),
               contentOf(mutation),
             ]),
           ),
@@ -86,10 +87,10 @@ async function describeUndo(
   const [first] = calls;
   const times = calls.length === 1 ? "" : ` ${calls.length} times`;
   return [
-    `${mutation.tool_name}, ${age} ago${by}`,
+    `${titleOf(mutation.tool_name)}, ${age} ago${by}`,
     ...formatLines(contentOf(mutation)).map((line) => `  │ ${line}`),
     ...urlOf(mutation.result).map((url) => `  ${url}`),
-    `${first?.tool ?? "Nothing"}${times} takes it back, for ${dollars(usd)}.`,
+    `Undo: ${first === undefined ? "nothing" : titleOf(first.tool)}${times}, for ${dollars(usd)}.`,
     "",
   ].join("\n");
 }
@@ -102,6 +103,6 @@ function urlOf(result: Json): readonly string[] {
 async function agrees({ terminal, signal, isJson }: Context): Promise<boolean> {
   if (isJson) return false;
   if (!terminal.isInteractive) terminal.err("This is not a terminal, so nobody can be asked. Add --yes.\n");
-  const answer = await terminal.ask("Take it back? [y/N] ", signal);
+  const answer = await terminal.ask("Undo it? [y/N] ", signal);
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "@toolpact/contract";
 import { canonicalJson } from "@toolpact/contract/internal";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { listIn, numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
+import { dollars } from "../daily/daily-session.ts";
 import { type Answer, type DemoServer, openDemoServer } from "./demo-server.ts";
 
 type Pause = (ms: number) => Promise<void>;
@@ -42,7 +43,7 @@ async function present(presenter: Presenter, signal: AbortSignal): Promise<Outco
   if (posts_out !== POSTS_OUT) return failed(`The demo failed: ${posts_out} posts are out.`);
   const spent_usd = Math.round(server.spentUsd() * 1e6) / 1e6;
   await presenter.say(
-    `That was ${posts_out} posts, each of them once, for $${spent_usd.toFixed(3)} by X's price list.`,
+    `That was ${posts_out} posts, each of them once, for ${dollars(spent_usd)} by X's price list.`,
   );
   presenter.heading(
     "Next: `tuitbot init` for your own account, or `tuitbot mcp setup --sandbox` to continue here",
@@ -230,7 +231,7 @@ const CALLING_MS = 600;
 /** The envelope in a few lines, for the person watching. */
 function summary({ data, error, meta }: Answer): string {
   const spent = numberIn(objectIn(meta?.cost), "settled_usd");
-  const cost = spent === undefined ? "" : `  $${spent.toFixed(3)}`;
+  const cost = spent === undefined ? "" : `  ${dollars(spent)}`;
   if (error === undefined) return `success ${short(JSON.stringify(data))}${cost}`;
   const reason = error.reason === undefined ? "" : `, ${error.reason}`;
   const wait = error.retry_after_ms === undefined ? "" : ` Wait ${Math.ceil(error.retry_after_ms / 1000)} s.`;

@@ -4,6 +4,7 @@ import { systemClock } from "@toolpact/contract";
 import type { Config } from "../../config/schema.ts";
 import { readKey } from "../../server/persistence.ts";
 import { openModel } from "../../writing/open-llm.ts";
+import { dollars } from "../daily/daily-session.ts";
 import type { Machine } from "../machine.ts";
 import { broken, canBeMade, exposedFile, fine, skipped, warning } from "./check.ts";
 
@@ -83,7 +84,7 @@ export function checkBudget({ budget }: Pick<Config, "budget">): Check {
         "No cap limits what is spent at X: budget.unlimited is set.",
         "Remove budget.unlimited, and set budget.max_usd_per_day and budget.max_usd_per_month.",
       )
-    : fine("budget", `At most $${max_usd_per_day} a day and $${max_usd_per_month} a month.`);
+    : fine("budget", `At most ${dollars(max_usd_per_day)} a day and ${dollars(max_usd_per_month)} a month.`);
 }
 
 /** Checks that the token of HTTP callers, if one was made, is private. */

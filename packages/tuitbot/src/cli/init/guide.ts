@@ -4,6 +4,7 @@ import type { Prompts } from "../../app/prompts.ts";
 import { numberIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { signIn } from "../auth-login.ts";
 import type { Context } from "../context.ts";
+import { dollars } from "../daily/daily-session.ts";
 import { mcpSetup } from "../mcp/mcp-setup.ts";
 import { isSignedIn, whoIsSignedIn } from "../signed-in.ts";
 import { withCore } from "../with-services.ts";
@@ -131,7 +132,7 @@ function verdict(preview: ReturnType<typeof objectIn>): string {
   const decision = textIn(preview, "policy_decision") ?? "";
   const budget = textIn(objectIn(preview, "budget"), "message");
   return [
-    `${numberIn(preview, "text_length") ?? 0} of 280 characters, $${numberIn(preview, "estimated_usd") ?? 0} at X.`,
+    `${numberIn(preview, "text_length") ?? 0} of 280 characters, ${dollars(numberIn(preview, "estimated_usd") ?? 0)} at X.`,
     DECISIONS[decision] ?? decision,
     ...(budget === undefined ? [] : [budget]),
   ].join("\n");

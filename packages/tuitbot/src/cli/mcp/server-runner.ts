@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Services } from "../../app/services.ts";
-import type { LoopContext } from "../../autopilot/pass.ts";
+import { type LoopContext, SANDBOX_LOOPS } from "../../autopilot/pass.ts";
 import type { ServerNotifier } from "../../notify/server-notifier.ts";
 import { isWorkflowProfile } from "../../profiles.ts";
 import type { Context } from "../context.ts";
@@ -77,9 +77,6 @@ export function serverRunner(
     },
   };
 }
-
-/** The others search and propose replies by themselves, which costs money of the day and fills the queue. */
-const SANDBOX_LOOPS = ["scheduled", "analytics"] as const;
 
 type Needed = Pick<Services, "x" | "db" | "workflow" | "config">;
 

@@ -13,6 +13,7 @@ import type { RuleExample } from "../../app/rule-examples.ts";
 import { addedRule } from "../../app/rule-words.ts";
 import type { Services } from "../../app/services.ts";
 import type { Context } from "../context.ts";
+import { dollars } from "../daily/daily-session.ts";
 import { decider } from "../decider.ts";
 import { withServices } from "../with-services.ts";
 
@@ -98,7 +99,7 @@ function ruleText(rule: Rule, { terminal }: Pick<Context, "terminal">): string {
     stateText(rule),
     `for ${rule.agent}`,
     ...(rule.per_day === null ? [] : [`${rule.used_today} of ${rule.per_day} today`]),
-    ...(rule.budget_usd === null ? [] : [`$${rule.spent_usd} of $${rule.budget_usd}`]),
+    ...(rule.budget_usd === null ? [] : [`${dollars(rule.spent_usd)} of ${dollars(rule.budget_usd)}`]),
     `accepted ${day(rule.accepted_at)} by ${escapeInvisible(rule.accepted_by)}`,
     ...(rule.ended_at === null ? [`expires ${day(rule.expires_at)}`] : []),
   ];
@@ -131,7 +132,7 @@ function proposalText({
   return [
     `${id}  proposed for ${agent}`,
     `  ${escapeInvisible(says)}`,
-    `  Texts of ${length.from} to ${length.to} characters, up to $${max_usd} a call, amounts of money up to ${max_amount}. No links, files or mentions of others.`,
+    `  Texts of ${length.from} to ${length.to} characters, up to ${dollars(max_usd)} a call, amounts of money up to ${max_amount}. No links, files or mentions of others.`,
     withEvidence("Decisions that it is based on:", evidence),
     withEvidence(`It would have decided ${decided.length} calls in ${rehearsal.days} days:`, decided),
     withEvidence(`Decided otherwise: ${counterexamples.length}`, counterexamples),

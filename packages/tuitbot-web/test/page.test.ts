@@ -369,6 +369,7 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
       rule_id: null,
       error_code: null,
       learned_rule: null,
+      draft_texts: null,
       receipt_state: null,
       decided_by: null,
       cost_usd: null,

@@ -30,7 +30,7 @@ export type FollowerDay = Stats["followers"]["trend"][number];
 export type LoggedCall = Answer<"log">["entries"][number];
 
 /** The full record of one attempted change. */
-export interface MutationDetail extends Omit<LoggedCall, "receipt_state" | "learned_rule"> {
+export interface MutationDetail extends Omit<LoggedCall, "receipt_state" | "learned_rule" | "draft_texts"> {
   readonly error_code: string | null;
   readonly receipt: Readonly<Record<string, unknown>> | null;
 }

@@ -8,6 +8,7 @@ import { words } from "../text/words.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { Portrait } from "./portrait.tsx";
 import { Plain, StrangersText } from "./post-text.tsx";
+import { addressOf } from "./route.ts";
 
 interface AvatarProps {
   readonly name: string;
@@ -38,11 +39,13 @@ interface StrangerProps {
   readonly post: ShownPost;
   /** Its relation to our posts, such as "is answered". */
   readonly note?: string | undefined;
+  /** The post of the account that it answers or quotes. */
+  readonly about?: { readonly id: string; readonly text: string } | null;
   readonly children?: ComponentChildren;
 }
 
 /** A post that somebody else wrote. */
-export function StrangersPost({ post, note, children }: StrangerProps): JSX.Element {
+export function StrangersPost({ post, note, about = null, children }: StrangerProps): JSX.Element {
   const author = post.author ?? words.post.unknownAuthor;
   const name = typeof post.author_name === "string" ? post.author_name : undefined;
   return (
@@ -70,6 +73,11 @@ export function StrangersPost({ post, note, children }: StrangerProps): JSX.Elem
           )}
           {note !== undefined && <span>· {note}</span>}
         </header>
+        {about !== null && (
+          <a class="about" href={addressOf("analytics", about.id)}>
+            <b>{words.post.about}</b> <Plain text={about.text} />
+          </a>
+        )}
         <StrangersText text={post.text ?? words.post.noText} />
         <Figures post={post} />
         {children}

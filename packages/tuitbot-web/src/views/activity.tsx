@@ -97,7 +97,7 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
               <option value="">{words.activity.everybody}</option>
               {clients.map((name) => (
                 <option key={name} value={name}>
-                  {name}
+                  {clientName(name)}
                 </option>
               ))}
             </select>
@@ -168,7 +168,14 @@ export function Activity({ here }: { readonly here: SignedIn }): JSX.Element {
           )
         }
       </Loaded>
-      {opened !== undefined && <Detail id={opened} here={here} onClose={() => setOpened()} />}
+      {opened !== undefined && (
+        <Detail
+          id={opened}
+          draftTexts={entries.find((one) => one.correlation_id === opened)?.draft_texts ?? null}
+          here={here}
+          onClose={() => setOpened()}
+        />
+      )}
       {undoing !== undefined && (
         <UndoQuestion
           undoable={undoing}
@@ -269,19 +276,23 @@ function Entry({ entry, zone, isOn, undoable, mayUndo, onOpen, onUndo }: EntryPr
 
 /** Who made the call, as far as it was said, and who approved it. */
 function whoOf({ client, transport, decided_by: person, learned_rule: rule }: LoggedCall): string {
-  const [, loop] = /^loop:(.+)$/.exec(client ?? "") ?? [];
   const who =
-    loop === undefined
-      ? (words.activity.clients[client ?? ""] ??
-        client ??
-        words.activity.transports[transport ?? ""] ??
-        words.general.unknown)
-      : words.spend.loop(words.autopilot.loopNames[loop] ?? loop);
+    client === null
+      ? (words.activity.transports[transport ?? ""] ?? words.general.unknown)
+      : clientName(client);
   if (rule !== null) return words.activity.decidedBy(who, words.activity.learnedRule(rule.id));
   if (person === null) return who;
   // Such as `person via web, "Ann"`.
   const [, name = person] = /"(.+)"$/.exec(person) ?? [];
   return words.activity.decidedBy(who, name);
+}
+
+/** The name of a client or of a part of tuitbot, as the log stores it. */
+function clientName(client: string): string {
+  const [, loop] = /^loop:(.+)$/.exec(client) ?? [];
+  return loop === undefined
+    ? (words.activity.clients[client] ?? client)
+    : words.spend.loop(words.autopilot.loopNames[loop] ?? loop);
 }
 
 interface StatusProps {
@@ -318,7 +329,10 @@ function summaryOf(entry: LoggedCall): string {
 const IS_ID = /(?:^|_)(?:ids?|key)$/;
 
 /** The text or target of the call. */
-function saidIn({ params }: Pick<LoggedCall, "params">): string {
+function saidIn({
+  params,
+  draft_texts: drafted = null,
+}: Pick<LoggedCall, "params"> & Partial<Pick<LoggedCall, "draft_texts">>): string {
   const {
     text,
     texts,
@@ -328,6 +342,7 @@ function saidIn({ params }: Pick<LoggedCall, "params">): string {
   } = Object(params) as Readonly<Record<string, unknown>>;
   if (typeof text === "string") return text.slice(0, 300);
   if (Array.isArray(tweets)) return tweets.join(" / ").slice(0, 300);
+  if (drafted !== null) return drafted.join(" / ").slice(0, 300);
   if (typeof others.id === "number" && Object.keys(others).length === 1)
     return words.activity.draft(others.id);
   return Object.entries(others)
@@ -353,10 +368,12 @@ function textsIn(value: unknown): string | undefined {
 /** Everything about one change. */
 function Detail({
   id,
+  draftTexts,
   here,
   onClose,
 }: {
   readonly id: string;
+  readonly draftTexts: LoggedCall["draft_texts"];
   readonly here: SignedIn;
   readonly onClose: () => void;
 }): JSX.Element {
@@ -377,7 +394,7 @@ function Detail({
               <b>{toolName(found.tool_name)}</b>
             </p>
             <blockquote class="quoted">
-              <Plain text={saidIn(found)} />
+              <Plain text={saidIn({ ...found, draft_texts: draftTexts })} />
             </blockquote>
             <dl class="details">
               {factsOf(found, policy.value).map(([name, value]) => (

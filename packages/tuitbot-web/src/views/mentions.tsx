@@ -138,7 +138,7 @@ function Row({ mention, people, here }: RowProps): JSX.Element {
   }
   return (
     <>
-      <StrangersPost post={mention}>
+      <StrangersPost post={mention} about={mention.about}>
         {snoozed_until !== null && <p class="soft small">{words.mentions.until(dateTime(snoozed_until))}</p>}
         {!isReplying && (
           <p class="row post-actions">

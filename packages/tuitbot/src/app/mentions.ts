@@ -19,6 +19,10 @@ export async function mentions({ db, workflow, config, visitor }: MentionSession
     .limit(MAX_MENTIONS)
     .execute();
   const now = workflow.now();
+  const own = await ownTexts(
+    db,
+    rows.flatMap(({ about_id }) => about_id ?? []),
+  );
   const known = await listPeople({ db: db.store.db, account: db.account });
   const configured = await config.people();
   const names = [visitor.person, ...known.map(({ name }) => name), ...configured.map(({ name }) => name)];
@@ -28,8 +32,27 @@ export async function mentions({ db, workflow, config, visitor }: MentionSession
       ...feedEntry(row, workflow.access),
       ...stateOf(row.answered === 1, row.handled, now),
       assigned_to: row.assigned_to ?? null,
+      /** The post of this account that it answers or quotes; null if it is not known. */
+      about: aboutOf(row.about_id, own),
     })),
   });
+}
+
+function aboutOf(id: string | null | undefined, texts: ReadonlyMap<string, string>) {
+  const text = texts.get(id ?? "");
+  return id == null || text === undefined ? null : { id, text };
+}
+
+/** The texts of those posts that this account has published, by their id. */
+async function ownTexts({ store, account }: MentionSession["db"], ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, string>();
+  const rows = await store.db
+    .selectFrom("publications")
+    .select(["post_id", "text"])
+    .where("account", "=", account)
+    .where("post_id", "in", [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(({ post_id, text }) => [post_id, text]));
 }
 
 interface MentionChange {

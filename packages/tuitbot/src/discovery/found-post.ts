@@ -18,6 +18,8 @@ export interface FoundPost {
   readonly impressions: number | undefined;
   readonly hasMedia: boolean;
   readonly isQuote: boolean;
+  /** The id of the post that it answers or quotes. */
+  readonly aboutId: string | undefined;
   /** Who may reply, as named by X, such as `everyone`; undefined if X did not return it. */
   readonly replySettings: string | undefined;
   /** Whether it mentions this account, or quotes a post of it that X returned too. */
@@ -80,6 +82,7 @@ function foundPost(raw: XObject, people: People, isOwn: (id: string) => boolean,
     impressions: numberIn(metrics, "impression_count"),
     hasMedia: listIn(objectIn(raw, "attachments"), "media_keys").length > 0,
     isQuote: quoted !== undefined,
+    aboutId: referenced(raw, "replied_to") ?? quoted,
     replySettings: textIn(raw, "reply_settings"),
     isSummons: mentions.some(({ id }) => id === me) || (quoted !== undefined && isOwn(quoted)),
   };

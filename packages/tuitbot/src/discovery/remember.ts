@@ -56,6 +56,7 @@ export async function rememberPosts(
         matched_keyword: ref("excluded.matched_keyword"),
         seen_at: ref("excluded.seen_at"),
         answered: ref("excluded.answered"),
+        about_id: fn.coalesce("excluded.about_id", "discovered_posts.about_id"),
         reply_settings: fn.coalesce("excluded.reply_settings", "discovered_posts.reply_settings"),
         // A post that mentioned the account still does, however it is found later.
         is_summons: when()
@@ -111,6 +112,7 @@ function rowOf(account: string, post: ScoredPost, { source, now }: ScoringOption
     reply_settings: post.replySettings ?? null,
     reply_refused: post.isRefused ? 1 : 0,
     handled: null,
+    about_id: post.aboutId ?? null,
   };
 }
 

@@ -181,6 +181,7 @@ function aPost(id: string): FoundPost {
     impressions: undefined,
     hasMedia: false,
     isQuote: false,
+    aboutId: undefined,
     replySettings: undefined,
     isSummons: false,
   };

@@ -3,6 +3,7 @@ import type * as english from "../en/post.ts";
 
 export const post: typeof english.post = {
   by: (author: string) => `Post von ${author}`,
+  about: "Zu deinem Post:",
   unknownAuthor: "Urheber unbekannt",
   noText: "Der Text ließ sich nicht lesen.",
   followers: (value: number) => plural(value, { one: "# Follower", other: "# Follower" }),

@@ -2,6 +2,7 @@ import { count, plural } from "../../format/numbers.ts";
 
 export const post = {
   by: (author: string) => `Post by ${author}`,
+  about: "About your post:",
   unknownAuthor: "author not known",
   noText: "The text could not be read.",
   followers: (value: number) => plural(value, { one: "# follower", other: "# followers" }),

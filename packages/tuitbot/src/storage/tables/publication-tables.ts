@@ -48,6 +48,8 @@ export interface DiscoveredPostRow {
   handled: string | null;
   /** The person who is to answer it; null for nobody in particular. */
   assigned_to?: string | null;
+  /** The id of the post that it answers or quotes; null if it does neither. */
+  about_id?: string | null;
 }
 
 export type PublicationKind = "tweet" | "reply" | "quote" | "thread";
@@ -189,6 +191,7 @@ export function publicationTables({ integer, real, tableOptions }: ColumnTypes):
       reply_refused ${integer} not null,
       handled text,
       assigned_to text,
+      about_id text,
       primary key (account, id)
     )${tableOptions}`,
     "create index discovered_feed on discovered_posts (account, answered, score, id)",

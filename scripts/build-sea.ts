@@ -6,10 +6,7 @@ import { bundleOneFile } from "./bundle.ts";
 import { type Package, packages } from "./packages.ts";
 import { run } from "./run.ts";
 
-/**
- * Builds a command as a single executable for this machine's system, with Node included: nothing has to be installed.
- * Returns its path.
- */
+/** Includes Node, so nothing has to be installed. Returns its path. */
 export async function buildExecutable(pkg: Package, outdir: string): Promise<string> {
   await builtPackage(pkg.name);
   const output = join(outdir, process.platform === "win32" ? `${pkg.name}.exe` : pkg.name);
@@ -38,7 +35,7 @@ export async function buildExecutable(pkg: Package, outdir: string): Promise<str
   }
 }
 
-/** Files the command reads at run time, by path: its built page, and files of a package that starts another program. */
+/** By path: its page, and files of a package that starts another program. */
 function assetsOf({ folder }: Package): Readonly<Record<string, string>> {
   const dist = join(folder, "dist");
   const kept = [
@@ -62,7 +59,6 @@ function filesIn(folder: string, name: string): string[] {
     .map(({ parentPath, name: file }) => join(parentPath, file));
 }
 
-/** Packages whose command is built as an executable. */
 const EXECUTABLES: readonly string[] = ["tuitbot", "godot-mcp-omni"];
 
 if (import.meta.main) {

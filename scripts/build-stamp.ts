@@ -4,23 +4,19 @@ import { join } from "node:path";
 import { type Package, packages, root } from "./packages.ts";
 import { pageOf, pageSources } from "./page.ts";
 
-/**
- * True if a package's bundle was made from the current sources. Compares contents, not times:
- * switching branches and back causes no rebuild.
- */
+/** Compares contents, not times: switching branches and back causes no rebuild. */
 export function isBuilt(pkg: Package, all: readonly Package[] = packages()): boolean {
   const file = join(pkg.folder, "dist", STAMP);
   return existsSync(file) && readFileSync(file, "utf8") === sourcesDigest(pkg, all);
 }
 
-/** Records the sources of a bundle next to it. */
 export function stampBuild(outdir: string, digest: string): void {
   writeFileSync(join(outdir, STAMP), digest);
 }
 
 const STAMP = "sources.sha256";
 
-/** A digest of everything a bundle depends on: sources, bundler settings and installed packages. */
+/** Sources, bundler settings and installed packages. */
 export function sourcesDigest(pkg: Package, all: readonly Package[] = packages()): string {
   const hash = createHash("sha256");
   const page = pageOf(pkg);

@@ -31,7 +31,7 @@ const modern = (id: unknown, method: string, params: object = {}) => ({
 const legacy = (id: unknown, method: string, params: object = {}) => ({ jsonrpc: "2.0", id, method, params });
 const call = (name: string, args: object) => ({ name, arguments: args });
 
-/** Valid and invalid messages of every kind, in both eras; the last is always answered. */
+/** In both eras; the last message is always answered. */
 const CONVERSATIONS: readonly (readonly unknown[])[] = [
   [
     modern(1, "server/discover"),
@@ -116,12 +116,12 @@ test("tuitbot answers the handshake without loading the SDK or zod", async () =>
   expect(loaded(open).filter((path) => /\/(zod|@modelcontextprotocol)\//.test(path))).toEqual([]);
 });
 
-/** Every line of a server's output, sorted. */
+/** Sorted. */
 async function answers(args: readonly string[], messages: readonly unknown[]): Promise<string[]> {
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
   const send = (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`);
   for (const message of messages) send(message);
-  // Every conversation ends with a request. It is repeated once answered: the second answer ends the output.
+  // Every conversation ends with a request. Its second answer ends the output.
   const last = messages.at(-1) as { readonly id: unknown };
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

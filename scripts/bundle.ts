@@ -6,20 +6,19 @@ import { type BuildOptions, build, type Metafile, type Plugin, transform } from 
 import { englishOnly, leanSdk } from "../packages/contract/src/build/lean-sdk.ts";
 
 export interface BundleOptions {
-  /** Name of each file to write, without extension, and the source it starts from. */
+  /** By name without extension. */
   readonly entries: Readonly<Record<string, string>>;
   readonly outdir: string;
-  /** Packages are bundled too, unless the app imports them from where they are installed. */
+  /** External packages are imported from where they are installed. */
   readonly packages?: "bundle" | "external";
 }
 
 /**
- * Bundles apps with their imports, one file per entry and one per lazy import: half of Node's start time
- * is finding and loading modules. Names are kept, because errors show them and shorter ones
- * are not faster; those in third-party code are shortened, because they are a quarter of its size.
+ * Bundles apps, one file per entry and lazy import: finding modules is half of Node's start time. Names are
+ * kept for errors, but shortened in third-party code, where they are a quarter of the size.
  *
- * A module named `prebuilt.ts` exports an object of functions. They run now, and in the bundle each of them reads its
- * result from a JSON file: compiling 200 kB of code takes ten times as long. Returns the contents of the bundle.
+ * The functions of `prebuilt.ts` run now, and the bundle reads their results as JSON, because compiling 200
+ * kB of code takes ten times as long.
  */
 export async function bundle({ entries, outdir, packages = "bundle" }: BundleOptions): Promise<Metafile> {
   const { metafile } = await build({
@@ -36,7 +35,7 @@ export async function bundle({ entries, outdir, packages = "bundle" }: BundleOpt
   return metafile;
 }
 
-/** The same in one file, for an executable without other files: lazy imports are only run lazily. */
+/** One file, whose lazy imports only run lazily. */
 export async function bundleOneFile(entry: string, outfile: string): Promise<void> {
   await build({
     ...toNode,
@@ -57,9 +56,9 @@ const toNode: BuildOptions = {
   conditions: ["toolpact-source"],
   logLevel: "warning",
   charset: "utf8",
-  // All licenses are in one file next to the bundle.
+  // They are in one file next to the bundle.
   legalComments: "none",
-  // Installed next to the command for telemetry, or to build a server.
+  // Installed separately, for telemetry or to build a server.
   external: ["@opentelemetry/*", "esbuild"],
   banner: {
     // Bundled CommonJS requires Node's modules this way; `createRequire` would add 5 ms to every start.
@@ -67,7 +66,7 @@ const toNode: BuildOptions = {
   },
 };
 
-/** Shortens names in third-party code, which is most of a bundle. Code that uses its class names keeps them. */
+/** Third-party code is most of a bundle. Code that uses its class names keeps them. */
 const shortNames: Plugin = {
   name: "short-names",
   setup(bundling) {
@@ -85,7 +84,7 @@ const shortNames: Plugin = {
   },
 };
 
-/** An executable loads no packages from its folder: optional packages are never available. */
+/** An executable has no folder of packages. */
 const notInstalled: Plugin = {
   name: "not-installed",
   setup(bundling) {
@@ -97,7 +96,7 @@ const notInstalled: Plugin = {
   },
 };
 
-/** Replaces the functions of `prebuilt.ts`. Without an output folder, the JSON is part of the bundle. */
+/** Without an output folder, the JSON is part of the bundle. */
 function prebuilt(outdir?: string): Plugin {
   return {
     name: "prebuilt",
@@ -124,12 +123,11 @@ export const prebuilt = {${members.map(([name, text]) => `${JSON.stringify(name)
   };
 }
 
-/** The functions of `prebuilt.ts` by name. */
 interface PrebuiltModule {
   readonly prebuilt: Readonly<Record<string, () => unknown>>;
 }
 
-/** Bundles the module before running it, because imports in this process may resolve to built packages. */
+/** Bundled first, because imports here may resolve to built packages. */
 async function valuesOf(path: string): Promise<PrebuiltModule> {
   const folder = await mkdtemp(join(tmpdir(), "toolpact-prebuilt-"));
   try {

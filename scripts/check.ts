@@ -5,7 +5,6 @@ import { isLibrary, packages } from "./packages.ts";
 import { type Ran, run } from "./run.ts";
 import { typeProblems } from "./types-shape.ts";
 
-/** All static checks. */
 const checks: readonly (readonly [string, () => Promise<Ran>])[] = [
   ["format and lint", () => run("biome", ["check", "--error-on-warnings", "."])],
   ["types", () => run("tsc", [])],

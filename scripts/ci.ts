@@ -12,8 +12,8 @@ async function conformance(): Promise<Count> {
 }
 
 /**
- * Runs the files of failed tests a second time, separately. A test that passes then is listed as flaky, which is a
- * bug to fix. A file that fails twice fails the run.
+ * Runs failed files again, separately. A test that then passes is listed as flaky; a second failure fails the
+ * run.
  */
 async function withSecondRun(count: Count): Promise<Count> {
   const files = [...new Set(count.failed.flatMap(({ file }) => file ?? []))];
@@ -30,7 +30,7 @@ async function withSecondRun(count: Count): Promise<Count> {
   };
 }
 
-/** More failed files than this are not flaky tests but a broken change. */
+/** More than this is a broken change, not flaky tests. */
 const MAX_FILES_RUN_TWICE = 5;
 const flakyTests: string[] = [];
 

@@ -23,7 +23,7 @@ else console.log(`Every message of every check: ${folder}`);
 console.log(`conformance: ${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** The conformance server has everything the suite calls by name, declared like any product. */
+/** Has everything the suite calls by name. */
 async function proveLibrary(): Promise<void> {
   const server = "conformance server";
   const args = ["--conditions=toolpact-source", join(root, "packages/conformance/src/main.ts")];
@@ -34,7 +34,7 @@ async function proveLibrary(): Promise<void> {
   });
 }
 
-/** The same through a gate with a second server. */
+/** Through a gate with a second server. */
 async function proveGate(upstream: string): Promise<void> {
   const server = "conformance server behind toolpact gate";
   await whileServing(server, await startBehindGate(upstream, join(folder, "gate")), async ({ url }) => {
@@ -49,7 +49,6 @@ async function proveProduct(product: Product): Promise<void> {
   const home = join(folder, server, "home");
   mkdirSync(home, { recursive: true });
   const command = [process.execPath, join(pkg.folder, `bin/${server}.js`), ...serve];
-  // Without the developer's configuration.
   const env = { PATH: process.env.PATH, HOME: home };
   await whileServing(
     server,

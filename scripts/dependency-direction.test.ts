@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packages, root } from "./packages.ts";
 
-/** Workspace packages that each package's shipped code may import. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "@toolpact/outcome": [],
   "@toolpact/cli": ["@toolpact/outcome"],
@@ -26,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@toolpact/x-api",
     "@toolpact/x-sandbox",
   ],
-  // Imports only types from tuitbot, which leave no code in the dashboard.
+  // Types only, which leave no code.
   "@toolpact/tuitbot-web": ["@toolpact/outcome", "@toolpact/x-api/text", "tuitbot/src/web/api.ts"],
   "godot-mcp-omni": ["@toolpact/outcome", "@toolpact/cli", "@toolpact/contract", "@toolpact/file-lock"],
   "@toolpact/conformance": ["@toolpact/contract"],
@@ -68,7 +67,7 @@ describe.each(packages())("$name", ({ name, folder }) => {
 
   test("reaches no other package by a relative path", () => {
     const relative = imports.filter(({ specifier }) => specifier.startsWith("."));
-    // The bench runs other packages' own measurements.
+    // The bench runs other packages' measurements.
     const inside =
       name === "@toolpact/bench"
         ? /^packages\/[\w-]+\/bench\/|^packages\/bench\/|^scripts\//

@@ -5,8 +5,8 @@ import { root } from "./packages.ts";
 import { run } from "./run.ts";
 
 /**
- * Builds the documentation of this version into its own folder, next to existing other versions.
- * The first page links to the newest of them, and `versions.html` lists them all. Returns the version.
+ * Builds this version into its own folder. The first page links to the newest version, and `versions.html`
+ * lists all.
  */
 export async function buildSite(
   outdir: string,

@@ -14,7 +14,7 @@ const script = `
 `;
 
 test("a script ends with the shell that npm started it in", async () => {
-  // The following command keeps the shell from replacing itself with the script.
+  // The last command keeps the shell from replacing itself.
   const line = `"$NODE" --input-type=module --eval "$SCRIPT"; exit`;
   const env = { ...process.env, NODE: process.execPath, SCRIPT: script };
   const shell = spawn("sh", ["-c", line], { env, stdio: ["ignore", "pipe", "inherit"] });

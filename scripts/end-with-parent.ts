@@ -1,7 +1,4 @@
-/**
- * Ends this process as by SIGTERM when its parent is gone: npm starts scripts in a shell, which dies of a
- * signal without forwarding it.
- */
+/** npm starts scripts in a shell, which dies of a signal without forwarding it. */
 export function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

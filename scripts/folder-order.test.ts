@@ -11,7 +11,7 @@ import { packages, root } from "./packages.ts";
  */
 interface FolderRules {
   readonly order?: readonly string[];
-  /** Imported files, relative to the folder whose order forbids them, with the reason. */
+  /** With the reason, relative to the folder whose order forbids them. */
   readonly exceptions?: Readonly<Record<string, string>>;
 }
 
@@ -115,7 +115,7 @@ function importsOf(file: string): readonly string[] {
   return [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, path = ""]) => join(dirname(file), path));
 }
 
-/** The folders from the file's own up to the ordered one, which is excluded. */
+/** From the file's own, up to the ordered one. */
 function foldersBetween(ordered: string, file: string): readonly string[] {
   const parts = relative(ordered, dirname(file)).split("/").filter(Boolean);
   return parts.map((_, index) => join(ordered, ...parts.slice(0, index + 1)));

@@ -14,7 +14,6 @@ test("Free ports differ between calls and processes, and are outside the system'
 
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  // A server that listens on a TCP port has such an address.
   const { port } = server.address() as AddressInfo;
   server.close();
   expect(port).toBeGreaterThan(Math.max(...ports));

@@ -3,14 +3,13 @@ import { createServer } from "node:net";
 import { threadId } from "node:worker_threads";
 
 /**
- * Returns a port for a server that needs its port before it starts. Until then nothing listens on it, so it is
- * below the range that systems use for `listen(0)` and outgoing connections, and each process tries its own.
+ * For servers that need their port before they start. It is below the range of `listen(0)` and outgoing
+ * connections.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + (next++ % (END - FIRST));
     const probe = createServer().listen(port, "127.0.0.1");
-    // The port is in use if the probe reports an error.
     const isFree = await once(probe, "listening").then(
       () => true,
       () => false,

@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 
-// X's whole OpenAPI document is not in the repository; the extract is updated if the document is given.
+// The document is not in the repository, only an extract.
 if (values["x-openapi"] !== undefined) {
   const written = await updateSpecData(values["x-openapi"]);
   if (!written.ok) throw new Error(written.failure);
@@ -90,7 +90,7 @@ for (const file of orphans) {
 
 if (values.check) await import(join(root, "packages/tuitbot-web/test/stale-pictures.ts"));
 
-// The pictures need Chromium and several minutes. Their code uses a browser's types, not Node's.
+// They need Chromium and several minutes.
 if (values.pictures) {
   await import(join(root, "packages/tuitbot-web/test/docs-pictures.ts"));
   await import(join(root, "packages/contract/test/gate/inbox-picture.ts"));

@@ -4,10 +4,7 @@ import { root } from "./packages.ts";
 
 const INDEX = "docs/README.md";
 
-/**
- * Writes `llms.txt` into a built site: the documentation index as links to Markdown files, which are copied next
- * to the pages.
- */
+/** The documentation index as links to Markdown files, copied next to the pages. */
 export function writeLlmsText(site: string): void {
   const pages = new Set<string>();
   const lines = readFileSync(join(root, INDEX), "utf8")
@@ -16,7 +13,7 @@ export function writeLlmsText(site: string): void {
       if (line.startsWith("## ")) return ["", line];
       const [, first, rest = ""] = /^\| (.*?) \| (.*?) \|$/.exec(line) ?? [];
       if (first === undefined) return [];
-      // A row is either a page and its description, or a name and several pages.
+      // A row has a page and its description, or a name and several pages.
       const links = [...`${first} ${rest}`.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)];
       return links.map(([, title, target = ""]) => {
         const page = normalize(join(dirname(INDEX), target));

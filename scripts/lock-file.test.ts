@@ -20,7 +20,7 @@ test("the lock file has the packages of every platform, which npm ci requires", 
   expect(missing).toEqual([]);
 });
 
-/** Paths at which Node looks for a dependency of the package at a path. */
+/** As Node looks for it. */
 function placesFor(path: string, name: string): readonly string[] {
   const parent = path.lastIndexOf("/node_modules/");
   const here = `${path === "" ? "" : `${path}/`}node_modules/${name}`;

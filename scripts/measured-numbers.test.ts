@@ -23,7 +23,7 @@ test("a number that the bench measured is on the performance page only: other pa
   expect(copies).toEqual([]);
 });
 
-/** Numbers of at least four digits that nobody chose: those of limits and counts are round. */
+/** At least four digits and not round, as limits and counts are. */
 function exactNumbersIn(text: string): readonly string[] {
   return [...text.matchAll(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g)]
     .map(([number]) => number)

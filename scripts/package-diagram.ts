@@ -1,6 +1,6 @@
 import { packages } from "./packages.ts";
 
-/** The published packages and their dependencies as a Mermaid flowchart. */
+/** As a Mermaid flowchart. */
 export function packageDiagram(): string {
   const published = packages().filter(({ isPrivate }) => !isPrivate);
   const id = (name: string) => name.replace("@toolpact/", "");

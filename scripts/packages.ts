@@ -1,21 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A package of this workspace. */
 export interface Package {
   readonly name: string;
   readonly version: string;
   readonly folder: string;
   readonly isPrivate: boolean;
-  /** Workspace packages installed with it or bundled into its command. */
+  /** Installed with it, or bundled into its command. */
   readonly dependencies: readonly string[];
-  /** Its commands, each shipped as one bundled file. */
+  /** Each is shipped as one bundled file. */
   readonly bins: readonly string[];
 }
 
 export const root: string = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
 
-/** Every package, dependencies first. */
+/** Dependencies first. */
 export function packages(): Package[] {
   const found = readdirSync(join(root, "packages"))
     .filter((name) => existsSync(join(root, "packages", name, "package.json")))
@@ -40,7 +39,6 @@ export function packageNamed(name: string): Package {
   return found;
 }
 
-/** True if the package can be imported, and not only run as a command. */
 export function isLibrary({ folder }: Package): boolean {
   return existsSync(join(folder, "tsconfig.build.json"));
 }

@@ -5,20 +5,20 @@ import { brotliCompressSync, constants } from "node:zlib";
 import type { Package } from "./packages.ts";
 import { run } from "./run.ts";
 
-/** The folder of a command's page: `packages/NAME-web` is built into the command of `packages/NAME`. */
+/** `packages/NAME-web` is built into the command of `packages/NAME`. */
 export function pageOf({ folder }: Pick<Package, "folder">): string | undefined {
   const page = `${folder}-web`;
   return existsSync(join(page, "index.html")) ? page : undefined;
 }
 
-/** Sources of a page, as patterns. */
+/** As patterns. */
 export function pageSources(page: string): readonly string[] {
   return ["src/**/*", "public/**/*", "*.html", "vite.*.ts", "package.json"].map((pattern) =>
     join(page, pattern),
   );
 }
 
-/** Builds a page into a folder, with all texts compressed: the server decompresses them for old clients. */
+/** Compresses all texts; the server decompresses them for old clients. */
 export async function buildPage(page: string, outdir: string): Promise<void> {
   const apps = join(page, "vite.apps.config.ts");
   for (const words of [["--emptyOutDir"], ...(existsSync(apps) ? [["--config", apps]] : [])]) {

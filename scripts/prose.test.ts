@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HABITS, type Habit, placesOf } from "./prose.ts";
 
-/** The count of each habit when it was last lowered. Lower a number when a change removes some. */
+/** Lower a number when a change removes some. */
 const ALLOWED = {
   "comment that starts with What, Of or Where": 8,
   "name with MOST_ or LONGEST_": 0,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./packages.ts";
 
-/** Habits of prose that a reader has to read twice. Each may become rarer, and none more frequent. */
+/** Each may become rarer, and none more frequent. */
 export const HABITS = {
   "comment that starts with What, Of or Where":
     /^[ \t]*(?:\/\/|\/\*\*|##|\*) *(?:What|Whatever|Whoever|Whom|Of|Where)\b/gmu,
@@ -34,7 +34,7 @@ export interface Place {
   readonly line: number;
 }
 
-/** Finds a habit in code, comments and pages. Generated files and the text that strangers wrote do not count. */
+/** Generated files and strangers' texts do not count. */
 export function placesOf(habit: Habit): readonly Place[] {
   return proseFiles().flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
@@ -53,5 +53,5 @@ function proseFiles(): readonly string[] {
   return tracked.split("\0").filter((file) => file !== "" && !IGNORED.test(file));
 }
 
-/** Generated files, X's API description, and this check with its own list of words. */
+/** Generated files, X's API description, and this list of words. */
 const IGNORED = /\.gen\.|\/generated\/|openapi|^scripts\/prose/;

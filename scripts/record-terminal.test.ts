@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { recordTerminal } from "./record-terminal.ts";
 
-/** The text of each line of the picture. */
 function linesOf(svg: string): string[] {
   return [...svg.matchAll(/<text x="18"[^>]*>(.*)<\/text>/g)].map(([, spans = ""]) =>
     spans.replace(/<[^>]*>/g, ""),

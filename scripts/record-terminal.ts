@@ -1,19 +1,18 @@
-/** A typed line and its effect on the screen. */
 export interface Step {
   readonly who: string;
   readonly line: string;
-  /** Writes to the screen, including colors. */
+  /** Including colors. */
   readonly run: (screen: (text: string) => void) => Promise<void>;
 }
 
 export interface Recording {
   readonly title: string;
-  /** The width at which lines wrap. */
+  /** Longer lines wrap. */
   readonly columns: number;
   readonly steps: readonly Step[];
 }
 
-/** Runs the steps in order and renders the final screen as SVG. */
+/** Renders the final screen as SVG. */
 export async function recordTerminal({ title, columns, steps }: Recording): Promise<string> {
   let screen = "";
   for (const { who, line, run } of steps) {
@@ -33,7 +32,6 @@ const RESET = "\u001b[0m";
 const CELL = { width: 8.4, height: 20 };
 const FRAME = { side: 18, top: 46, bottom: 16 };
 
-/** Renders the terminal's screen after this text as a picture. */
 export function drawTerminal(title: string, text: string, columns: number): string {
   const lines = screenLines(text, columns);
   const width = Math.ceil(columns * CELL.width) + 2 * FRAME.side;
@@ -52,13 +50,11 @@ ${rows.join("\n")}
 `;
 }
 
-/** A stretch of text in one style. */
 interface Run {
   readonly text: string;
   readonly style: string;
 }
 
-/** The lines of a screen of this width; longer lines wrap. */
 function screenLines(text: string, columns: number): readonly (readonly Run[])[] {
   const lines: Run[][] = [[]];
   let used = 0;
@@ -92,7 +88,6 @@ interface Style {
 
 const PLAIN: Style = { fill: "#e6edf3", isBold: false, isDim: false };
 
-/** Terminal colors by code. */
 const FILLS: Readonly<Record<string, string>> = {
   31: "#ff7b72",
   32: "#7ee787",
@@ -129,7 +124,6 @@ function attributes({ fill, isBold, isDim }: Style): string {
   return `fill="${fill}"${isBold ? ' font-weight="bold"' : ""}${isDim ? ' fill-opacity="0.65"' : ""}`;
 }
 
-/** Joins neighbors with the same style. */
 function merged(runs: readonly Run[]): readonly Run[] {
   return runs.reduce<Run[]>((done, run) => {
     const last = done.at(-1);

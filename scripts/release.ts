@@ -13,14 +13,12 @@ import { isLibrary, type Package, packageNamed, packages, root } from "./package
 import { run, runShown } from "./run.ts";
 
 /**
- * Builds and packs all published packages into `dist/release`, with the bundles for desktop clients, the entries
- * for the MCP registry and each package's bill of materials, and publishes them. With `--dry-run` it publishes
- * nothing; it installs every package into an empty folder with an empty cache and runs the first command of
- * its README.
+ * Packs all published packages into `dist/release`, with bundles, registry entries and bills of materials,
+ * and publishes them. `--dry-run` installs each into an empty folder and runs its first command instead.
  */
 const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } });
 
-/** The first command in each README; packages without a command are imported. */
+/** Packages without a command are imported. */
 const FIRST_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   tuitbot: ["npx", "tuitbot", "demo"],
   "godot-mcp-omni": ["npx", "godot-mcp-omni", "setup", "--help"],
@@ -30,10 +28,7 @@ const FIRST_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   "@toolpact/x-sandbox": ["npx", "x-sandbox", "--help"],
 };
 
-/**
- * Publishes publicly with provenance. npm signs a package only if its
- * manifest names the repository, which comes from the publisher: without one `release` publishes nothing.
- */
+/** npm signs only packages whose manifest names the repository. */
 const PUBLISH = ["publish", "--access", "public", "--provenance"];
 
 process.exitCode = await release(values["dry-run"]);
@@ -71,10 +66,7 @@ async function release(isDry: boolean): Promise<number> {
   }
 }
 
-/**
- * A package's bill of materials in CycloneDX: for a bundle its bundled packages, also stored in it; for a
- * library the packages npm installs with it.
- */
+/** In CycloneDX: the bundled packages, or those npm installs with a library. */
 async function writeSbom(
   pkg: Package,
   tarballs: ReadonlyMap<Package, string>,
@@ -93,7 +85,7 @@ async function writeSbom(
   writeFileSync(file, listed.output);
 }
 
-/** Runs npm's publication checks without sending. The signature is made by the hosted CI. */
+/** npm's checks, without sending. The hosted CI signs. */
 async function wouldPublish(tarball: string): Promise<void> {
   const { ok, output } = await run("npm", [...PUBLISH, "--dry-run", tarball]);
   if (!ok) throw new Error(`npm would not publish ${tarball}:\n${output}`);
@@ -108,7 +100,7 @@ async function packServers(publisher: Publisher | undefined, outdir: string): Pr
   }
 }
 
-/** Publishes dependencies first. */
+/** Dependencies first. */
 async function publish(tarballs: readonly string[]): Promise<number> {
   for (const tarball of tarballs) {
     const code = await runShown("npm", [...PUBLISH, tarball]);
@@ -117,7 +109,7 @@ async function publish(tarballs: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Installs a package like a new user, with our packages from their tarballs. */
+/** Our packages come from their tarballs. */
 async function install(pkg: Package, tarballs: ReadonlyMap<Package, string>, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const own = [...tarballs].filter(([other]) => other === pkg || needs(pkg, other)).map(([, file]) => file);
@@ -131,7 +123,6 @@ async function install(pkg: Package, tarballs: ReadonlyMap<Package, string>, fol
   if (!installed.ok) throw new Error(`${pkg.name} cannot be installed:\n${installed.output}`);
 }
 
-/** Runs the first command in an installed package's README. */
 async function tryPackage(pkg: Package, folder: string): Promise<void> {
   const [command = "node", ...args] = FIRST_COMMANDS[pkg.name] ?? [
     "node",
@@ -144,7 +135,7 @@ async function tryPackage(pkg: Package, folder: string): Promise<void> {
   console.log(`ok  ${pkg.name}: ${[command, ...args].join(" ")}`);
 }
 
-/** True if a published package installs another one of ours. A bundled command installs none. */
+/** A bundled command installs none of ours. */
 function needs(pkg: Package, other: Package): boolean {
   if (shippedServers.some(({ name }) => name === pkg.name)) return false;
   return pkg.dependencies.some(

@@ -6,7 +6,6 @@ export interface Ran {
   readonly output: string;
 }
 
-/** Runs a command of the workspace and returns its output. */
 export function run(command: string, args: readonly string[], cwd: string = root): Promise<Ran> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"], env: process.env });
@@ -21,7 +20,7 @@ export function run(command: string, args: readonly string[], cwd: string = root
 export function runShown(command: string, args: readonly string[], cwd: string = root): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, stdio: "inherit", env: process.env });
-    // Wait for the command to exit. Ctrl-C reaches both processes, and a second one would kill it.
+    // Ctrl-C reaches both processes, and a second one would kill the command.
     process.on("SIGINT", () => void (process.stdin.isTTY || child.kill("SIGINT")));
     process.on("SIGTERM", () => child.kill("SIGTERM"));
     child.on("error", () => resolve(1));

@@ -1,9 +1,6 @@
-/**
- * Test files that `npm test` leaves to `npm run test:all`, because together they are slower than all others.
- * CI runs both.
- */
+/** `npm test` leaves these to `npm run test:all`, because together they are slower than all others. */
 export const SLOW_TESTS: readonly string[] = [
-  // Campaigns: processes are killed, databases fail and machines crash, hundreds of times.
+  // Processes are killed, databases fail and machines crash, hundreds of times.
   ...inFolder("packages/tuitbot/test", [
     "chaos/chaos",
     "chaos/killed-work",
@@ -49,7 +46,7 @@ export const SLOW_TESTS: readonly string[] = [
     "strangers",
   ]),
 
-  // Releases: everything a new user installs, builds and sees in the first minutes.
+  // Everything a new user installs, builds and sees first.
   ...inFolder("scripts", [
     "bundle",
     "clients",
@@ -61,7 +58,7 @@ export const SLOW_TESTS: readonly string[] = [
   ...inFolder("packages/create-toolpact/test", ["build"]),
   ...inFolder("packages/tuitbot/test", ["first-run"]),
 
-  // Godot: files that break or change outside, exports, videos, test frameworks, C#, and the same calls again in another mode or a second process.
+  // Godot: files that break or change outside, exports, videos, frameworks, C#, and other modes or processes.
   ...inFolder("packages/godot-mcp-omni/test", [
     "broken-files",
     "broken-script",
@@ -118,7 +115,7 @@ export const SLOW_TESTS: readonly string[] = [
     "unrequested-values",
   ]),
 
-  // tuitbot: every combination of a broken outside world, and whole processes driven through a terminal.
+  // tuitbot: every combination of failures outside, and processes driven through a terminal.
   ...inFolder("packages/tuitbot/test", [
     "approve-process",
     "hostile-arguments-long",
@@ -138,7 +135,7 @@ export const SLOW_TESTS: readonly string[] = [
     "skills",
     "storage/rehearsal-isolation",
     "storage/sign-in",
-    // Waits for the ten-second undo period of a decision.
+    // A decision can be undone for ten seconds.
     "web/draft-desk",
     "web/every-view",
     "web/half-sent-sign-ins",

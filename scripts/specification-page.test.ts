@@ -64,7 +64,7 @@ function isFile(path: string): boolean {
 
 const known = new Map<string, ReadonlySet<string>>();
 
-/** The titles of a file's tests, as written. */
+/** As written. */
 function titlesIn(file: string): ReadonlySet<string> {
   const before = known.get(file);
   if (before !== undefined) return before;
@@ -78,7 +78,7 @@ function titlesIn(file: string): ReadonlySet<string> {
   return titles;
 }
 
-/** True if a file exists and its tests run: it is a test file, or one next to it imports it. */
+/** It is a test file, or one next to it imports it. */
 function isRun(file: string): boolean {
   if (!isFile(join(root, file))) return false;
   if (file.endsWith(".test.ts")) return true;

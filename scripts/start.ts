@@ -5,7 +5,7 @@ import { packageNamed } from "./packages.ts";
 import { runShown } from "./run.ts";
 
 endWithParent();
-// The bundled product, on a sandbox of X that needs no account.
+// On a sandbox of X that needs no account.
 if (!isBuilt(packageNamed("tuitbot"))) process.stderr.write("Building tuitbot, which takes some seconds.\n");
 const tuitbot = await builtPackage("tuitbot");
 const given = process.argv.slice(2);
@@ -15,7 +15,7 @@ const serve = [
   "serve",
   "--sandbox",
   ...(has("--http") ? [] : ["--http"]),
-  // An hour of the sandbox passes in a minute: posts then soon have metrics.
+  // An hour passes in a minute, so posts soon have metrics.
   ...(has("--speed") ? [] : ["--speed", "60"]),
 ];
 process.exitCode = await runShown("node", [`${tuitbot.folder}/bin/tuitbot.js`, ...serve, ...given]);

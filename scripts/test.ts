@@ -15,7 +15,6 @@ export interface Count {
 
 export interface Failure {
   readonly title: string;
-  /** The test file, if the failure belongs to one. */
   readonly file?: string;
 }
 
@@ -28,7 +27,7 @@ interface Report {
   }[];
 }
 
-/** Runs the tests Vitest finds with these arguments: file names, or files to exclude. */
+/** Takes Vitest's arguments. */
 export async function tests(args: readonly string[]): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), "toolpact-tests-"));
   const report = join(folder, "report.json");
@@ -49,7 +48,7 @@ function counted({ numPassedTests, testResults }: Report, code: number): Count {
     const file = relative(root, name);
     const failures = assertionResults.filter((result) => result.status === "failed");
     failed.push(...failures.map(({ fullName }) => ({ title: fullName, file })));
-    // A file that cannot be loaded fails the run without a failed test.
+    // A file that cannot be loaded fails without a failed test.
     if (status === "failed" && failures.length === 0) failed.push({ title: "the file itself", file });
     for (const { status, fullName } of assertionResults)
       if (status === "skipped" || status === "pending") skipped.push(fullName);
@@ -58,7 +57,7 @@ function counted({ numPassedTests, testResults }: Report, code: number): Count {
   return { passed: numPassedTests, failed, skipped };
 }
 
-/** Prints skipped and failed tests last, then the totals in one line. */
+/** Skipped and failed tests last, then the totals. */
 export function conclude(counts: readonly Count[]): void {
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.flatMap((count) => count.failed);
@@ -71,7 +70,7 @@ export function conclude(counts: readonly Count[]): void {
   process.exitCode = failed.length === 0 ? 0 : 1;
 }
 
-/** Runs the static checks, which count as one test. */
+/** All static checks count as one test. */
 export async function checked(): Promise<Count> {
   return (await check())
     ? { passed: 1, failed: [], skipped: [] }
@@ -86,8 +85,7 @@ export function slowTests(): Promise<Count> {
   return tests(SLOW_TESTS);
 }
 
-// `npm test` runs the checks and the quick tests, `npm run test:all` everything. With file or folder names,
-// as in `npm test -- packages/contract`, both run only those.
+// With file or folder names, both scripts run only those.
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
     options: { all: { type: "boolean" } },

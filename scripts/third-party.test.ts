@@ -30,7 +30,7 @@ test.each(commands)(
       expect(notices).toContain(`${name} ${version} (${licenses[0].license.id})\n`);
     }
     const inBundle = components.map(({ name }: { name: string }) => name);
-    // Computed from the sources, independent of the bundler: everything a command imports is in the bundle.
+    // Computed from the sources, independent of the bundler.
     expect(inBundle).toEqual(expect.arrayContaining(importedBy(pkg)));
     if (inBundle.includes("zod")) expect(notices).toContain("Colin McDonnell");
   },
@@ -47,14 +47,13 @@ test("a package with a disallowed license stops the build, unless nothing of it 
   );
   const metafileWith = (bytesInOutput: number) => {
     const inputs = { [relative(process.cwd(), join(copyleft, "index.js"))]: { bytesInOutput } };
-    // Only this part is read.
     return { inputs: {}, outputs: { "cli.js": { inputs } } } as unknown as Metafile;
   };
   expect(() => thirdPartiesIn(metafileWith(1))).toThrow("@some/copyleft 1.2.3 is in the bundle");
   expect(thirdPartiesIn(metafileWith(0))).toEqual([]);
 });
 
-/** Third-party packages that a command's sources import for more than types. */
+/** For more than types. */
 function importedBy({ folder }: Package): string[] {
   const names = new Set<string>();
   const seen = new Set<string>();
@@ -67,7 +66,7 @@ function importedBy({ folder }: Package): string[] {
     }
   };
   read(join(folder, "src/main.ts"));
-  // Telemetry and the bundler are optional and installed next to a command.
+  // Optional, and installed next to a command.
   return [...names].filter((name) => !/^(?:\.|node:|@toolpact|@opentelemetry\/|esbuild$)/.test(name)).sort();
 }
 

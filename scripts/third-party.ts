@@ -2,17 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
-/** A third-party package whose code is in a bundle. */
 export interface ThirdParty {
   readonly name: string;
   readonly version: string;
-  /** An SPDX expression. */
   readonly license: string;
-  /** The license texts, or the manifest's statement if there are none. */
+  /** Or the manifest's statement if there are none. */
   readonly texts: readonly string[];
 }
 
-/** Licenses that allow distribution in a bundle with their text. */
+/** They allow distribution in a bundle with their text. */
 const ALLOWED: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
@@ -26,7 +24,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   "Unlicense",
 ]);
 
-/** All third-party packages with at least one byte in the bundle or used by its page, by name. */
+/** With at least one byte in the bundle or its page. */
 export function thirdPartiesIn({ outputs }: Metafile, page?: string): readonly ThirdParty[] {
   const folders = new Set([
     ...Object.values(outputs).flatMap(({ inputs }) =>
@@ -39,7 +37,7 @@ export function thirdPartiesIn({ outputs }: Metafile, page?: string): readonly T
   return [...folders].map(read).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 }
 
-/** A bundled page contains its dependencies; packages of this repository are not third-party. */
+/** Without packages of this repository. */
 function partiesOfPage(page: string): readonly string[] {
   const { dependencies = {} } = JSON.parse(readFileSync(join(page, "package.json"), "utf8"));
   return Object.keys(dependencies)
@@ -47,7 +45,7 @@ function partiesOfPage(page: string): readonly string[] {
     .map((name) => `node_modules/${name}`);
 }
 
-/** The package folder of a module in `node_modules`; empty for a module of this repository. */
+/** Empty for a module of this repository. */
 function packageFolder(path: string): readonly string[] {
   const parts = path.split("/");
   const at = parts.lastIndexOf("node_modules");
@@ -73,7 +71,7 @@ function read(folder: string): ThirdParty {
 
 const idOf = ({ name, version }: ThirdParty): string => `${name}@${version}`;
 
-/** The licenses of everything in a bundle, written next to it. */
+/** Written next to the bundle. */
 export function noticesOf(product: string, parties: readonly ThirdParty[]): string {
   const blocks = parties.map(
     ({ name, version, license, texts }) => `${name} ${version} (${license})\n\n${texts.join("\n\n")}`,
@@ -82,7 +80,7 @@ export function noticesOf(product: string, parties: readonly ThirdParty[]): stri
   return `${[head, ...blocks].join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }
 
-/** A CycloneDX bill of materials, to compare with vulnerability lists. */
+/** In CycloneDX, to compare with vulnerability lists. */
 export function sbomOf(
   product: { readonly name: string; readonly version: string },
   parties: readonly ThirdParty[],

@@ -14,7 +14,6 @@ and prints a table of what worked. Every server is asked by a real MCP client: a
 
 Nothing is published and no network but loopback is used. It ends with 1 where something does not work.`;
 
-/** The result of one channel for one server. */
 export interface Row {
   readonly channel: Channel;
   readonly server: string;
@@ -22,7 +21,7 @@ export interface Row {
   readonly text: string;
 }
 
-/** The servers a channel is tested with; one without servers is tested once. */
+/** A channel without servers is tested once. */
 export function serversOf({ servers }: Channel): readonly ShippedServer[] {
   return servers.length === 0
     ? shippedServers.slice(0, 1)
@@ -37,7 +36,6 @@ async function tried(channel: Channel, server: ShippedServer, stranger: Stranger
       ? { ...about, state: "ok", text: seen }
       : { ...about, state: "partly", text: `${seen}. NOT TRIED: ${missing}` };
   } catch (error) {
-    // Every failure is thrown as an error.
     return { ...about, state: "failed", text: (error as Error).message };
   }
 }

@@ -4,10 +4,10 @@ import { checkPackage, Package as PublishedPackage } from "@arethetypeswrong/cor
 import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems";
 import type { Package } from "./packages.ts";
 
-/** How the packages are imported. They are ES modules, so `require` in an old Node is not checked. */
+/** As ES modules: `require` in an old Node is not checked. */
 const IMPORTED_BY = ["node16-esm", "bundler"] as const;
 
-/** Lists the imports of a published library whose types do not match the code they load. */
+/** Imports whose types do not match the code they load. */
 export async function typeProblems(
   { name, version, folder }: Package,
   files: readonly string[],
@@ -27,5 +27,5 @@ export async function typeProblems(
   return [...new Set(lines)];
 }
 
-/** Each kind of problem has its location in another member. */
+/** Kinds of problems differ in the member with their location. */
 const noPlace: { entrypoint?: string; typesFileName?: string; fileName?: string } = {};

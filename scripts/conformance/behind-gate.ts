@@ -4,9 +4,8 @@ import { root } from "../packages.ts";
 import { type Ended, type Serving, startServing } from "./serving.ts";
 
 /**
- * The conformance server with `toolpact gate` in front of it, next to a published server, and a policy that allows its
- * tools. Of the other server, only one tool is listed, because the suite picks tools by parts of their names. Those that ask questions are declared as reads: the suite leaves some of their questions unanswered and makes the
- * same call again, which a gate answers with "still running" if the call may change something.
+ * `toolpact gate` before this server and a published one. Tools that ask are declared as reads, because the
+ * suite leaves questions open and repeats the call, which would be "still running".
  */
 export async function startBehindGate(upstream: string, folder: string): Promise<Serving | Ended> {
   mkdirSync(folder, { recursive: true });

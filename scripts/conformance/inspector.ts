@@ -7,14 +7,13 @@ const INSPECTOR = "@modelcontextprotocol/inspector";
 
 export interface Inspected {
   readonly product: Product;
-  /** Address of the running server. */
   readonly url: string;
-  /** The command that serves on stdin and stdout. */
+  /** On stdin and stdout. */
   readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Lists a product's tools, which must all be portable to every client, and calls one, as a client of each kind. */
+/** All tools must be portable. Calls one as a client of each kind. */
 export async function inspect({ product, url, command, env }: Inspected): Promise<Report> {
   const { tool, args } = product.call;
   const servers = {
@@ -40,7 +39,7 @@ export async function inspect({ product, url, command, env }: Inspected): Promis
   return { title: `${product.name}, inspector ${installedVersion(INSPECTOR)} --strict`, passed, failures };
 }
 
-/** The inspector fails on definitions no client can read, and warns about those some cannot; both are errors here. */
+/** Its warnings about some clients count as errors. */
 function complaintAbout(asked: readonly string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const entry = installedFile(INSPECTOR, "clients/launcher/build/index.js");
   return new Promise((resolve) => {

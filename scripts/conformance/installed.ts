@@ -5,7 +5,6 @@ import { root } from "../packages.ts";
 
 const require = createRequire(join(root, "packages/conformance/package.json"));
 
-/** A file of a package that the conformance server's package has installed. */
 export function installedFile(name: string, file: string): string {
   return require.resolve(`${name}/${file}`);
 }

@@ -4,7 +4,7 @@ import { run } from "../run.ts";
 import { installedFile, installedVersion } from "./installed.ts";
 import type { Report } from "./report.ts";
 
-/** The official suite, as frozen for each revision, and its latest release. */
+/** Frozen for each revision, and the latest release. */
 export const SUITES = {
   "2026-07-28": { from: "@modelcontextprotocol/conformance", args: ["--requirements", "2026-07-28"] },
   "2025-11-25": { from: "@modelcontextprotocol/conformance", args: ["--requirements", "2025-11-25"] },
@@ -13,11 +13,8 @@ export const SUITES = {
 
 export type SuiteName = keyof typeof SUITES;
 
-/** The scenarios a server must pass. */
 export type Scope =
-  /** All except these scenarios and checks. */
   | { readonly except: RegExp; readonly exceptChecks?: readonly string[]; readonly because: string }
-  /** Only these scenarios, except these checks. */
   | { readonly only: readonly string[]; readonly exceptChecks: readonly string[]; readonly because: string };
 
 export interface SuiteRun {
@@ -25,7 +22,7 @@ export interface SuiteRun {
   readonly suite: SuiteName;
   readonly url: string;
   readonly scope: Scope;
-  /** Folder where the suite writes the messages of every check. */
+  /** For the messages of every check. */
   readonly into: string;
 }
 
@@ -42,7 +39,7 @@ export async function runSuite({ server, suite, url, scope, into }: SuiteRun): P
   const failures = checks
     .filter(({ status }) => status === "FAILURE" || status === "WARNING")
     .map(({ text }) => text);
-  // Named scenarios that did not run are failures; without names, only the suite knows.
+  // Named scenarios that did not run are failures.
   if (failures.length === 0 && isWhole && (!ok || counted.length === 0))
     failures.push(output.trim().slice(-2000));
   return {
@@ -70,7 +67,6 @@ function checksOf(scenario: string, into: string): readonly Check[] {
     (name) => name.replace(/-\d{4}-\d\d-\d\dT.*$/, "") === `server-${scenario}`,
   );
   if (place === undefined) return [{ id: scenario, status: "FAILURE", text: `${scenario}: did not finish` }];
-  // The suite's own record of each check.
   const checks = JSON.parse(readFileSync(join(into, place, "checks.json"), "utf8")) as {
     id: string;
     status: string;

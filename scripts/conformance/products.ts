@@ -1,10 +1,7 @@
-/** A product's command, as started by external suites. */
 export interface Product {
-  /** Name of the package and its command. */
   readonly name: string;
-  /** Serves all tools on stdin and stdout; with `--http 0 --no-token`, over HTTP. */
+  /** On stdin and stdout; with `--http 0 --no-token`, over HTTP. */
   readonly serve: readonly string[];
-  /** A call that must succeed. */
   readonly call: { readonly tool: string; readonly args: object };
 }
 

@@ -1,9 +1,7 @@
-/** Result of one external suite. */
 export interface Report {
-  /** The suite and the command that was run. */
   readonly title: string;
   readonly passed: number;
-  /** One text per failed check. Warnings count as failures. */
+  /** One per failed check or warning. */
   readonly failures: readonly string[];
 }
 

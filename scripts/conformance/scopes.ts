@@ -2,23 +2,22 @@ import type { Scope, SuiteName } from "./official-suite.ts";
 
 const BY_NAME = "they call the suite's fixtures by name, or want sessions";
 
-/** For the server with all of the suite's fixtures. */
+/** The server has all of the suite's fixtures. */
 export const EVERYTHING: Scope = {
   except: /^tasks-/,
   because: "the tasks extension is optional, and this server offers none",
 };
 
-/** The same through a gate, which announces list changes for all its servers. */
+/** A gate announces list changes for all its servers. */
 export const BEHIND_GATE: Scope = {
   ...EVERYTHING,
-  // Triggered by test_trigger_tool_change and test_trigger_prompt_change, which the server does not have.
+  // Triggered by tools that the server does not have.
   exceptChecks: [
     "sep-2575-server-sends-tools-list-changed-on-subscription",
     "sep-2575-server-sends-prompts-list-changed-on-subscription",
   ],
 };
 
-/** Scenarios that apply to any server. */
 export const OF_ANY_SERVER = {
   "2026-07-28": {
     only: [
@@ -33,7 +32,7 @@ export const OF_ANY_SERVER = {
       "server-sse-multiple-streams",
       "input-required-result-unsupported-methods",
     ],
-    // Triggered by test_missing_capability, test_streaming_elicitation, test_logging_tool and test_trigger_tool_change.
+    // Triggered by tools that other servers do not have.
     exceptChecks: [
       "sep-2575-server-sends-tools-list-changed-on-subscription",
       "sep-2575-server-rejects-undeclared-capability",

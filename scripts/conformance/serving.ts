@@ -6,19 +6,17 @@ export interface Serving {
   readonly stop: () => Promise<void>;
 }
 
-/** Output of a server that exited before it served. */
 export interface Ended {
   readonly said: string;
 }
 
-/** Starts a server that prints its address. */
 export async function startServing(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Serving | Ended> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
   const ended = once(child, "exit");
-  // Read continuously, because a full pipe would block the server; later output is about requests meant to fail.
+  // Read continuously, because a full pipe would block the server.
   let said = "";
   child.stderr.on("data", (part) => {
     said += part;

@@ -11,7 +11,7 @@ test("the picture of an approval shows the status or error code of each call in 
   expect(answersIn(picture)).toEqual(answersIn(taken));
 });
 
-/** The agent's calls in a picture, each with the line below it. */
+/** Each call with the line below it. */
 function answersIn(svg: string): readonly string[] {
   const lines = svg.split("\n").map((line) => line.replace(/<[^>]*>/g, "").trim());
   return lines.flatMap((line, index) => (line.startsWith("agent ›") ? [`${line}\n${lines[index + 1]}`] : []));

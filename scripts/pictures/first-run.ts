@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { builtPackage } from "../build.ts";
 import { recordTerminal } from "../record-terminal.ts";
 
-/** A new user's first run of tuitbot: the demo, then client setup, without an account. */
+/** The demo, then client setup, without an account. */
 export function tuitbotFirstRun(): Promise<string> {
   return firstRun("tuitbot", "tuitbot: a minute, without an account", [
     ["demo", "--fast"],
@@ -13,12 +13,11 @@ export function tuitbotFirstRun(): Promise<string> {
   ]);
 }
 
-/** Runs the shipped command in an empty home, line by line. */
+/** In an empty home, line by line. */
 async function firstRun(name: string, title: string, lines: readonly (readonly string[])[]): Promise<string> {
   const pkg = await builtPackage(name);
   const home = mkdtempSync(join(tmpdir(), "first-run-"));
   const bin = join(pkg.folder, `bin/${name}.js`);
-  // Removes local paths.
   const places = {
     [home]: "~",
     [bin]: `…/${name}.js`,
@@ -39,7 +38,6 @@ async function firstRun(name: string, title: string, lines: readonly (readonly s
   }
 }
 
-/** Runs in a terminal, because commands print differently without one. */
 function output(args: readonly string[], home: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH, HOME: home, TERM: "xterm-256color" };

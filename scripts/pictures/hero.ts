@@ -7,7 +7,7 @@ const reply = "Cold and slow: more flavor, and you bake when it suits you.";
 
 type Browser = Awaited<ReturnType<typeof openChromium>>;
 
-/** The picture of the README, from one run on the sandbox: an agent proposes, you approve on a phone, the reply is on X. */
+/** From one run on the sandbox: an agent proposes, you approve on a phone, the reply is on X. */
 export async function hero(): Promise<Buffer> {
   const path = chromiumPath();
   if (path === undefined) throw new Error("There is no Chromium here. Install it, or name it in CHROMIUM.");
@@ -27,7 +27,7 @@ export async function hero(): Promise<Buffer> {
 interface Run {
   readonly target: Candidate;
   readonly queued: Answer;
-  /** The phone, as a data URL. */
+  /** As a data URL. */
   readonly phone: string;
   readonly posted: Answer;
   readonly repeated: Answer;
@@ -42,7 +42,6 @@ type Answer = Readonly<Record<string, string>>;
 
 async function run(chromium: Browser, served: Served): Promise<Run> {
   const found = await served.call("find_reply_opportunities", { min_score: 30, limit: 5 });
-  // The shape of the tool's output.
   const { candidates } = found.data as unknown as { readonly candidates: readonly Candidate[] };
   const [target] = candidates;
   if (target === undefined) throw new Error("The sandbox has no post to answer.");

@@ -14,7 +14,7 @@ test("every picture is on a page", () => {
   expect(unused).toEqual([]);
 });
 
-/** The width in points of each kind of window. */
+/** In points, by kind of window. */
 const POINTS: readonly (readonly [RegExp, number])[] = [
   [/^web-.*-(light|dark)\.webp$/, 1_280],
   [/^web-.*-phone\.webp$/, 390],
@@ -32,7 +32,7 @@ test.each(pictures.filter((name) => POINTS.some(([kind]) => kind.test(name))))(
   },
 );
 
-/** The width of a picture in WebP with the extended header, which Chromium writes. */
+/** For WebP with the extended header, as Chromium writes it. */
 function widthOf(webp: Buffer): number {
   expect(webp.toString("latin1", 12, 16)).toBe("VP8X");
   return 1 + webp.readUIntLE(24, 3);

@@ -15,7 +15,7 @@ import { recordTerminal, type Step } from "../record-terminal.ts";
 
 const post = { text: "Sourdough tip: a starter that smells of apples is ready to bake with." };
 
-/** An agent's post is queued, the agent cannot approve it, the owner does, and a repeated call is not posted. */
+/** The agent's post is queued, the owner approves it, and a repeated call is not posted. */
 export async function tuitbotApproval(): Promise<string> {
   const sandbox = new Sandbox({ plan: "enterprise", start: Date.now(), realTime: Date.now });
   const home = mkdtempSync(join(tmpdir(), "tuitbot-picture-"));
@@ -66,7 +66,7 @@ function signIn(sandbox: Sandbox, home: string): void {
   );
 }
 
-/** The answer to an MCP client without forms. */
+/** An MCP client without forms. */
 async function agentsServer(place: ConfigPlace) {
   const config = await loadConfig(place);
   if (!config.ok) throw new Error("The configuration is wrong.");
@@ -94,7 +94,7 @@ async function agentsServer(place: ConfigPlace) {
   };
 }
 
-/** An answer as an agent's client would show it: status or error code, message, and fix. */
+/** As an agent's client would show it. */
 function shown({ data, error }: JsonObject): string {
   const answer = (error ?? data) as Readonly<Record<string, string | undefined>>;
   const { status, code, message, suggested_fix } = answer;

@@ -39,7 +39,6 @@ const QUICK: Counts = {
 const FOLDER = fileURLToPath(new URL("../dist/servers", import.meta.url));
 const say = (line: string) => console.error(line);
 
-/** Selects all servers, like a section. */
 const SERVERS = "servers";
 const names = [SERVERS, ...[...TARGETS, ...SECTIONS].map(({ name }) => name)];
 const options = parseOptions(process.argv.slice(2), names, [SERVERS, ...SECTIONS.map(({ name }) => name)]);
@@ -70,7 +69,6 @@ interface Prepared {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Builds the servers, and fetches those not installed. */
 async function prepare(
   wanted: (name: string) => boolean,
   mayFetch: (name: string) => boolean,

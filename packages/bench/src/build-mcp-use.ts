@@ -12,7 +12,6 @@ const MCP_USE = {
 export const mcpUseIsFetched = (): boolean => isFetched(MCP_USE);
 export const fetchMcpUse = (): Promise<string | undefined> => fetchPackages(MCP_USE);
 
-/** The address of its module for Node. */
 export function mcpUseModule(): string {
   return pathToFileURL(join(fetchedFolder(MCP_USE), "node_modules/mcp-use/dist/index-node.js")).href;
 }

@@ -4,8 +4,8 @@ import { build } from "esbuild";
 import { bundle } from "../../../scripts/bundle.ts";
 
 /**
- * Bundles every server as JavaScript, to exclude the cost of stripping types: ours as a product ships;
- * the others next to the packages they import, as their authors run them. The SDK's is also bundled whole.
+ * As JavaScript, to exclude the cost of stripping types: ours as shipped, the others next to their packages,
+ * the SDK's also bundled.
  */
 export async function buildServers(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
@@ -26,7 +26,6 @@ export async function buildServers(outdir: string): Promise<void> {
     outdir,
     packages: "external",
   });
-  // Bundles its packages too.
   await build({
     entryPoints: { "sdk-v2-built": fileURLToPath(new URL("servers/sdk-v2-built.ts", import.meta.url)) },
     outdir,

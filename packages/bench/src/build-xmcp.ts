@@ -28,7 +28,7 @@ const TSCONFIG = {
 export const xmcpIsFetched = (): boolean => isFetched(XMCP);
 export const fetchXmcp = (): Promise<string | undefined> => fetchPackages(XMCP);
 
-/** Builds a server with xmcp, which requires one file per tool and a shared module. Returns the build folder. */
+/** xmcp requires one file per tool and a shared module. Returns the build folder. */
 export async function buildXmcp(tools: Readonly<Record<string, string>>, shared: string): Promise<string> {
   await rm(join(FOLDER, "src"), { recursive: true, force: true });
   for (const folder of ["src", "src/tools"]) await mkdir(join(FOLDER, folder));

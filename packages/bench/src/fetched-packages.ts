@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../../../scripts/run.ts";
 
-/** Packages too large for every `npm install` of this repository: more than 100 MB each. */
+/** Too large for every `npm install`: more than 100 MB each. */
 interface FetchedPackages {
   readonly name: string;
   readonly version: string;
@@ -22,7 +22,7 @@ export function isFetched(packages: FetchedPackages): boolean {
   return existsSync(join(fetchedFolder(packages), "installed"));
 }
 
-/** Fetches packages from npm. Returns the reason if they cannot be fetched. */
+/** Returns the reason if it fails. */
 export async function fetchPackages(packages: FetchedPackages): Promise<string | undefined> {
   if (isFetched(packages)) return undefined;
   const { name, dependencies, devDependencies = {} } = packages;

@@ -6,7 +6,7 @@ interface FetchedServer {
   readonly name: TargetName;
   readonly isFetched: () => boolean;
   readonly fetch: () => Promise<string | undefined>;
-  /** The environment variable that points the server to its code. */
+  /** Points the server to its code. */
   readonly variable: string;
   readonly value: () => Promise<string> | string;
 }
@@ -28,12 +28,12 @@ const FETCHED: readonly FetchedServer[] = [
   },
 ];
 
-/** True if the server is available to a quick run, which uses no network. */
+/** A quick run uses no network. */
 export function isAvailable(name: TargetName): boolean {
   return FETCHED.find((server) => server.name === name)?.isFetched() ?? true;
 }
 
-/** Fetches and builds servers not installed with this repository. Returns those that failed. */
+/** Returns those that failed. */
 export async function prepareFetched(
   targets: readonly Target[],
   mayFetch: (name: string) => boolean,

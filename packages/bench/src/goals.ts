@@ -2,13 +2,12 @@ import type { Bound } from "./figure.ts";
 import type { Metric, Transport } from "./metrics.ts";
 import type { TargetName } from "./targets.ts";
 
-/** Goals for a server on this library, as a multiple of another server's result. */
+/** A multiple of another server's result. */
 export interface Goal {
   readonly transport: Transport;
   readonly metric: Metric;
   readonly against: TargetName;
   readonly bound: Bound;
-  /** Why the goal is missed, if known. */
   readonly whyMissed?: string;
 }
 

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const [first, ...rest] = process.argv.slice(2);
-/** Separate runs: Godot file fidelity, other frameworks and runtimes, and the web app in a browser. */
 const OWN: Readonly<Record<string, string>> = {
   "godot-scenes": "../../godot-mcp-omni/bench/godot-scenes.ts",
   "godot-properties": "../../godot-mcp-omni/bench/godot-properties.ts",
@@ -13,7 +12,7 @@ const OWN: Readonly<Record<string, string>> = {
 const own = Object.hasOwn(OWN, first ?? "") ? OWN[first ?? ""] : undefined;
 const [program, args] = own === undefined ? ["bench.ts", process.argv.slice(2)] : [own, rest];
 
-/** Runs the workspace's packages from source, which Node only accepts as a start option. */
+/** Node accepts this condition only at its start. */
 const { status } = spawnSync(
   process.execPath,
   ["--conditions=toolpact-source", fileURLToPath(new URL(program, import.meta.url)), ...args],

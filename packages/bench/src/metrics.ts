@@ -1,4 +1,3 @@
-/** Measurements of every server, on each transport. */
 export const METRICS = {
   coldStartMs: { title: "cold start to first answer", unit: "ms" },
   coldStartCpuMs: { title: "cold start CPU", unit: "ms" },

@@ -3,13 +3,12 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 
 export interface BenchOptions {
   readonly help: boolean;
-  /** Few repetitions: a smoke test, not a measurement. */
+  /** A smoke test, not a measurement. */
   readonly quick: boolean;
-  /** Servers and sections to run; all if empty. */
+  /** All if empty. */
   readonly only: readonly string[];
-  /** Number of runs. The report has median, minimum and maximum. */
+  /** The report has median, minimum and maximum. */
   readonly runs: number;
-  /** Output file for the result as JSON. */
   readonly json: string | undefined;
   readonly docs: boolean;
 }
@@ -60,7 +59,6 @@ export function parseOptions(
       return failed(`--runs takes a number from 1 to 20, not ${values.runs}.`);
     return ok({ ...values, runs, json: values.json });
   } catch (error) {
-    // parseArgs throws on invalid arguments.
     return failed(`${(error as Error).message} See --help.`);
   }
 }

@@ -4,7 +4,6 @@ import type { BenchResult, JudgedGoal, ServerFigures } from "./result.ts";
 import type { Section } from "./sections.ts";
 import { BASELINE, TARGETS } from "./targets.ts";
 
-/** Formats the result for a terminal. */
 export function reportText(result: BenchResult): string {
   const { quick, runs, node, platform, servers, goals, sections } = result;
   return [
@@ -21,7 +20,6 @@ export function reportText(result: BenchResult): string {
   ].join("\n\n");
 }
 
-/** The version of each framework in the tables. */
 export function versionsText({
   servers,
   versions,
@@ -33,17 +31,15 @@ export function versionsText({
   return [`Versions, each the newest that could be installed: ${named.join(", ")}.`];
 }
 
-/** The reasons for missing columns. */
 export function leftOutLines({ leftOut = [] }: Pick<BenchResult, "leftOut">): readonly string[] {
   return leftOut.map(({ name, why }) => `Left out: ${name}; ${why}`);
 }
 
-/** Explains the columns when there was more than one run. */
 export function runsText(runs = 1): string {
   return runs === 1 ? "" : `, the median of ${runs} runs, in brackets from least to most`;
 }
 
-/** Rows of cells with a header: one row per metric, one column per server. */
+/** One row per metric, one column per server. */
 export function serverTable({ transport, figures }: ServerFigures): string[][] {
   const targets = TARGETS.filter(({ name }) => figures[name] !== undefined);
   const metrics = Object.entries(METRICS) as [Metric, (typeof METRICS)[Metric]][];
@@ -66,7 +62,6 @@ export function goalCells({ name, ratio, ratios, goal, verdict }: JudgedGoal): s
   return [name, `${ratioText(ratio)}${spread(ratios, ratioText)}`, goal, verdict];
 }
 
-/** Minimum to maximum if there were several runs. */
 function spread(values: readonly number[], text: (value: number) => string): string {
   if (values.length < 2) return "";
   return ` (${text(Math.min(...values))}–${text(Math.max(...values))})`;

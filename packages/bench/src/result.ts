@@ -6,19 +6,16 @@ import { type Figures, METRICS, type Transport } from "./metrics.ts";
 import type { Section } from "./sections.ts";
 import type { LeftOut, TargetName } from "./targets.ts";
 
-/** The results of a run as plain JSON. */
 export interface BenchResult {
   readonly quick: boolean;
-  /** Number of runs in the median; 1 if missing. */
+  /** 1 if missing. */
   readonly runs?: number;
   readonly node: string;
   readonly platform: string;
   readonly date: string;
-  /** The version of each server's framework. */
   readonly versions: Readonly<Partial<Record<TargetName, string>>>;
   readonly counts: Counts;
   readonly servers: readonly ServerFigures[];
-  /** Servers that could not be measured, with reasons. */
   readonly leftOut?: readonly LeftOut[];
   readonly goals: readonly JudgedGoal[];
   readonly sections: readonly Section[];
@@ -31,17 +28,15 @@ export interface ServerFigures {
 
 export interface JudgedGoal {
   readonly name: string;
-  /** The median of the runs. */
   readonly ratio: number;
   readonly ratios: readonly number[];
   readonly goal: string;
-  /** In every run. */
   readonly met: boolean;
   readonly verdict: string;
   readonly why?: string;
 }
 
-/** Judges the goals that were measured. A goal is met if every run meets it. */
+/** A goal is met if every run meets it. */
 export function judge(...runs: readonly (readonly ServerFigures[])[]): JudgedGoal[] {
   return GOALS.flatMap((goal) => {
     const ratios = runs.flatMap((servers) => {

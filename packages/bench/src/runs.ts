@@ -5,7 +5,7 @@ import { type BenchResult, judge, type ServerFigures } from "./result.ts";
 import type { Section } from "./sections.ts";
 import { TARGETS } from "./targets.ts";
 
-/** Merges several runs: the median of each metric, with minimum and maximum for goals. */
+/** The median of each metric, with minimum and maximum for goals. */
 export function together(runs: readonly BenchResult[]): BenchResult {
   const [first] = runs;
   if (first === undefined) throw new Error("There is no run.");
@@ -32,7 +32,6 @@ function medianFigures(runs: readonly ServerFigures[]): ServerFigures["figures"]
       const found = runs.flatMap(({ figures }) => figures[name] ?? []);
       if (found.length === 0) return [];
       const figures = metrics.map((metric) => [metric, median(found.map((one) => one[metric]))]);
-      // Every metric is a key, and every value a number.
       return [[name, Object.fromEntries(figures) as Figures]];
     }),
   );

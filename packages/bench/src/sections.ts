@@ -13,7 +13,7 @@ import { benchGate } from "./measure/gate.ts";
 import { benchOlderClients } from "./measure/older-clients.ts";
 import { benchSignIn } from "./measure/sign-in.ts";
 
-/** Measurements provided by another package. */
+/** Provided by another package. */
 export interface Section {
   readonly name: string;
   readonly rows: readonly Figure[];
@@ -21,7 +21,7 @@ export interface Section {
 
 interface SectionSource {
   readonly name: string;
-  /** Runs only in the first of several runs, because it takes minutes. */
+  /** Only in the first run, because it takes minutes. */
   readonly once?: boolean;
   readonly measure: (quick: boolean) => Promise<readonly (readonly Figure[])[]>;
 }

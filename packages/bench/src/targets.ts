@@ -1,7 +1,7 @@
 import type { Transport } from "./metrics.ts";
 import type { Era } from "./wire/era.ts";
 
-/** The compared servers, each on the newest protocol revision it supports. */
+/** Each on the newest protocol revision it supports. */
 export const TARGETS = [
   { name: "node", title: "Node alone", era: "modern" },
   { name: "sdk-v2", title: "MCP SDK v2", era: "modern" },
@@ -18,7 +18,7 @@ interface TargetOptions {
   readonly name: string;
   readonly title: string;
   readonly era: Era;
-  /** Measured in the first of several runs only, because no goal is judged by it. */
+  /** Only in the first run, because no goal is judged by it. */
   readonly once?: boolean;
   /** Default: both. */
   readonly transports?: readonly Transport[];
@@ -28,11 +28,9 @@ export type TargetName = (typeof TARGETS)[number]["name"];
 
 export type Target = TargetOptions & { readonly name: TargetName };
 
-/** A server that could not be measured. */
 export interface LeftOut {
   readonly name: TargetName;
   readonly why: string;
 }
 
-/** The baseline of the comparison. */
 export const BASELINE = "sdk-v2" satisfies TargetName;

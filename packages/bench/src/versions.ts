@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { TargetName } from "./targets.ts";
 
-/** Versions of frameworks that are fetched for a run. */
+/** Fetched for a run. */
 export const NEWEST = { xmcp: "1.1.3", "mcp-use": "2.5.2" } as const;
 
-/** The version of each server's framework. */
 export function versionsOf(): Readonly<Record<TargetName, string>> {
   const { dependencies } = packageJson("../package.json");
   const of = (name: string) => dependencies[name] ?? "unknown";

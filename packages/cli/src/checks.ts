@@ -1,16 +1,15 @@
 import { columns, type Paint, paint, type Terminal } from "./terminal.ts";
 
-/** The result of one check, by a command such as `doctor`. */
+/** The result of one check, such as of `doctor`. */
 export interface Check {
   readonly name: string;
-  /** A `warning` does not stop the program from working; `failed` does. */
+  /** Only `failed` stops the program from working. */
   readonly status: "ok" | "warning" | "failed" | "skipped";
   readonly message: string;
-  /** How to fix it. */
   readonly fix?: string;
 }
 
-/** Formats each check as one line, with its fix on a second line. */
+/** One line each, with its fix below. */
 export function formatChecks(checks: readonly Check[], terminal: Pick<Terminal, "hasColor">): string {
   return columns(
     checks.flatMap(({ name, status, message, fix }) => {

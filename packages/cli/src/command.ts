@@ -8,19 +8,18 @@ export interface Flag {
   readonly describe: string;
 }
 
-/** An option with one value. */
 export interface ValueOption<Choice extends string = string> {
   readonly kind: "value";
   readonly short?: string;
-  /** The name of the value in help: `FILE`. */
+  /** In help, such as `FILE`. */
   readonly placeholder: string;
   readonly describe: string;
   readonly choices?: readonly Choice[];
-  /** The value when the option is given without one. */
+  /** Without a value. */
   readonly whenBare?: Choice;
 }
 
-/** An option with a number, a whole one by default. */
+/** Whole numbers by default. */
 export interface NumberOption {
   readonly kind: "number";
   readonly short?: string;
@@ -31,10 +30,10 @@ export interface NumberOption {
   readonly allowsFraction?: boolean;
 }
 
-/** An option with several values, separated by commas or given several times. */
+/** Values are separated by commas, or given several times. */
 export interface ListOption {
   readonly kind: "list";
-  /** Commas are part of the value; several values require several options. */
+  /** Commas belong to the value. */
   readonly keepsCommas?: boolean;
   readonly short?: string;
   readonly placeholder: string;
@@ -44,7 +43,7 @@ export interface ListOption {
 
 export type Option = Flag | ValueOption | NumberOption | ListOption;
 
-/** The closed list of an option's values, if it has one. */
+/** Undefined without a closed list. */
 export function choicesOf(option: Option): readonly string[] | undefined {
   return "choices" in option ? option.choices : undefined;
 }
@@ -85,18 +84,16 @@ export type ArgumentValues<A extends Arguments> = {
 
 type NoEntries = Readonly<Record<never, never>>;
 
-/** A command line to copy, and what it does. */
 export interface Example {
   readonly line: string;
   readonly does: string;
 }
 
-/** Everything available to a command, in addition to its arguments. */
+/** In addition to its arguments. */
 export interface CommandContext<Machine, Globals> {
   readonly terminal: Terminal;
-  /** Dependencies of all commands: network, clock, files. */
+  /** Shared by all commands: network, clock, files. */
   readonly machine: Machine;
-  /** The values of the global options. */
   readonly globals: Globals;
   /** True with `--json`. */
   readonly isJson: boolean;
@@ -104,32 +101,30 @@ export interface CommandContext<Machine, Globals> {
   readonly signal: AbortSignal;
 }
 
-/** Default exit codes of every program. */
+/** Defaults of every program. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-/** The result of a command, as text for people and as JSON for programs. */
 export interface Report {
   readonly text: string;
   readonly json: object | string | number | boolean | null;
-  /** 0 by default. */
+  /** Default 0. */
   readonly exitCode?: number;
 }
 
-/** Why a command failed, and how to fix it. */
 export interface CommandFailure {
   readonly message: string;
   readonly fix?: string;
-  /** The program's `failureCode` by default. */
+  /** Default: the program's `failureCode`. */
   readonly exitCode?: number;
 }
 
-/** The value is undefined when the command printed its results while it ran. */
+/** Undefined if the command printed its results while it ran. */
 export type CommandOutcome = Outcome<Report | undefined, CommandFailure>;
 
 export interface CommandDefinition<Machine, Globals, A extends Arguments, O extends Options> {
   readonly name: string;
   readonly describe: string;
-  /** A longer explanation, shown only by the command's own help. */
+  /** Shown only by the command's own help. */
   readonly details?: string;
   readonly args?: A;
   readonly options?: O;
@@ -148,9 +143,9 @@ export interface Command<Machine> {
   readonly args?: Arguments;
   readonly options?: Options;
   readonly examples: readonly Example[];
-  /** A command with subcommands accepts options, but no arguments. */
+  /** With options, but no arguments. */
   readonly commands?: readonly Command<Machine>[];
-  /** Absent in a command that only groups others; its help is shown instead. */
+  /** Without it, the help is shown. */
   readonly run?: (
     input: Readonly<Record<string, unknown>>,
     context: CommandContext<Machine, unknown>,
@@ -180,7 +175,7 @@ export function commandFor<Machine, Globals extends Options>() {
     ...definition,
     run: (input, context) =>
       run(
-        // `readArguments` made these from the same two tables that the types are inferred from.
+        // `readArguments` read these from the tables that the types come from.
         input as ArgumentValues<A> & OptionValues<O>,
         context as CommandContext<Machine, OptionValues<Globals>>,
       ),

@@ -4,7 +4,6 @@ import type { Program } from "./program.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 
-/** The program with the command that prints its completion script. */
 export function withCompletion<Machine>(program: Program<Machine>): Program<Machine> {
   const { name, commands = [] } = program;
   const completion: Command<Machine> = commandFor<Machine, Options>()({
@@ -24,17 +23,15 @@ export function withCompletion<Machine>(program: Program<Machine>): Program<Mach
   return whole;
 }
 
-/** Generates a shell completion script for this program's commands, options and choices. */
 export function completionScript<Machine>(program: Program<Machine>, shell: (typeof shells)[number]): string {
   return SCRIPTS[shell](program.name, nodesOf(program, program.globalOptions, []));
 }
 
-/** A node of the command tree, and the words that may follow it. */
 interface Node {
   /** `mcp serve` */
   readonly path: string;
   readonly words: readonly string[];
-  /** Options with a closed list of values. */
+  /** With a closed list. */
   readonly choices: readonly (readonly [option: string, choices: readonly string[]])[];
 }
 
@@ -59,7 +56,7 @@ function nodesOf<Machine>(
   return [node, ...commands.flatMap((child) => nodesOf(child, globalOptions, [...path, child.name]))];
 }
 
-/** The branches of a shell `case`: first the values of options, then the next word. */
+/** Values of options first, then the next word. */
 function cases(nodes: readonly Node[], offer: (words: readonly string[]) => string): string {
   return nodes
     .flatMap(({ path, words, choices }) => [
@@ -69,7 +66,7 @@ function cases(nodes: readonly Node[], offer: (words: readonly string[]) => stri
     .join("\n");
 }
 
-/** Follows the words before the cursor through the command tree, skipping non-commands. */
+/** Follows the words before the cursor, skipping non-commands. */
 function walk(nodes: readonly Node[]): string {
   const paths = nodes.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
   return `case "\${at:+$at }$word" in ${paths.join("|")}) at="\${at:+$at }$word" ;; esac`;

@@ -9,7 +9,6 @@ const EXIT_CODES: NonNullable<Program<never>["exitCodes"]> = [
   [EXIT.interrupted, "interrupted by Ctrl-C"],
 ];
 
-/** The help of a program or of one of its commands. */
 export function helpText<Machine>(
   program: Program<Machine>,
   path: readonly string[],

@@ -39,20 +39,18 @@ export async function main<Machine>(program: Program<Machine>, machine: Machine)
   clearInterval(keepAlive);
 }
 
-/** Resolves when the command is stopped. */
 export function untilStopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** The parts of the computer that commands use. */
 export interface LocalMachine {
   readonly home: string;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
-  /** Resolves after this many milliseconds, or when the signal is aborted. */
+  /** Milliseconds, or until the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The executable and the script it runs: the same file for a single executable. */
+  /** Executable and script; one file for a single executable. */
   readonly runtime: string;
   readonly script: string;
 }

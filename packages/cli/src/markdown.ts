@@ -2,7 +2,7 @@ import type { Command, Options } from "./command.ts";
 import { argumentRows, optionRows, usage } from "./help.ts";
 import type { Program } from "./program.ts";
 
-/** Formats every command of a program as Markdown: description, `note`, arguments, options and examples. */
+/** Formats every command as Markdown, after `note`. */
 export function commandsMarkdown<Machine>(program: Program<Machine>, note?: string): string {
   const { name, describe, globalOptions, commands = [], examples } = program;
   return `${[

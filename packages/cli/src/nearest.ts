@@ -1,4 +1,4 @@
-/** Returns the known name closest to a mistyped one; undefined if none is close. */
+/** Undefined if no name is close. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = fold(name);
   const limit = Math.max(1, Math.floor(wanted.length / 3));
@@ -11,7 +11,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.name;
 }
 
-/** Makes `noteId`, `note-id` and `note_id` equal. Names come from callers, so long ones are cut. */
+/** Makes `noteId`, `note-id` and `note_id` equal. Long names are cut. */
 function fold(name: string): string {
   return name
     .slice(0, 64)
@@ -19,7 +19,7 @@ function fold(name: string): string {
     .replace(/[_\-\s]/g, "");
 }
 
-/** Damerau–Levenshtein distance: letters inserted, deleted, replaced, or swapped with a neighbor. */
+/** Damerau–Levenshtein. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: number[] = [];

@@ -6,19 +6,19 @@ import { nearest } from "./nearest.ts";
 import { firstWord, readArguments } from "./read-arguments.ts";
 import { paint, type Terminal } from "./terminal.ts";
 
-/** A command line: its root command, subcommands and global options. `completion` is added automatically. */
+/** A root command with subcommands and global options. `completion` is added. */
 export interface Program<Machine> extends Command<Machine> {
-  /** The line that `--version` prints. */
+  /** Printed by `--version`. */
   readonly version: string;
-  /** Options of every command, allowed before and after its name. */
+  /** Allowed before and after the command's name. */
   readonly globalOptions: Options;
-  /** Exit codes as the program's help lists them. */
+  /** As listed in help. */
   readonly exitCodes?: readonly (readonly [code: number, meaning: string])[];
-  /** The exit code of failures; 1 by default. */
+  /** Default 1. */
   readonly failureCode?: number;
 }
 
-/** Global options that every program has. */
+/** Every program has these. */
 export const commonOptions = {
   output: {
     kind: "value",
@@ -30,7 +30,7 @@ export const commonOptions = {
   version: { kind: "flag", describe: "Print the version" },
 } as const satisfies Options;
 
-/** Runs a command line and resolves to the exit code. It rejects only because of a bug. */
+/** Resolves to the exit code. Rejects only because of a bug. */
 export async function runProgram<Machine>(
   declared: Program<Machine>,
   words: readonly string[],
@@ -81,9 +81,8 @@ export async function runProgram<Machine>(
 
 interface Found<Machine> {
   readonly command: Command<Machine>;
-  /** The names of the command and of those above it, without the program's. */
+  /** Without the program's name. */
   readonly path: readonly string[];
-  /** The remaining words of the command line. */
   readonly rest: readonly string[];
 }
 
@@ -144,7 +143,7 @@ function asksForHelp(words: readonly string[]): boolean {
   return (end === -1 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h");
 }
 
-/** Read before parsing, because parse errors are printed in the same format. */
+/** Before parsing, because parse errors have the same format. */
 function wantsJson<Machine>({ globalOptions }: Program<Machine>, words: readonly string[]): boolean {
   const at = words.indexOf("--output");
   return (

@@ -3,7 +3,7 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import type { Arguments, Option, Options } from "./command.ts";
 import { nearest } from "./nearest.ts";
 
-/** Parses a command line into values by name, or returns one sentence that describes the error. */
+/** Returns values by name, or one sentence about the error. */
 export function readArguments(
   words: readonly string[],
   args: Arguments,
@@ -37,7 +37,7 @@ export function readArguments(
   return ok(values);
 }
 
-/** The index of the first word that is neither an option nor the value of one. */
+/** The index of the first word that is neither an option nor its value. */
 export function firstWord(words: readonly string[], options: Options): number | undefined {
   return tokens(words, options).find((token) => token.kind === "positional")?.index;
 }
@@ -61,7 +61,7 @@ function tokens(words: readonly string[], options: Options) {
   }).tokens;
 }
 
-/** Adds the value of an option given without one: `--http` becomes `--http=3000`. */
+/** `--http` becomes `--http=3000`. */
 function withBareValue(word: string, next: string | undefined, options: Options): string {
   const option = word.startsWith("--") ? options[word.slice(2)] : undefined;
   const isBare = next === undefined || next.startsWith("-");
@@ -70,7 +70,6 @@ function withBareValue(word: string, next: string | undefined, options: Options)
     : word;
 }
 
-/** Adds the value of an option, or returns an error. */
 function addOption(
   values: Record<string, unknown>,
   name: string,

@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { styleText } from "node:util";
 
-/** Input and output of a command. */
 export interface Terminal {
-  /** Prints a result to stdout. */
+  /** Results, to stdout. */
   readonly out: (text: string) => void;
-  /** Prints anything else, such as progress and errors, to stderr. */
+  /** Anything else, to stderr. */
   readonly err: (text: string) => void;
   readonly env: Readonly<NodeJS.ProcessEnv>;
   /** True if a person can be prompted. */
@@ -13,18 +12,18 @@ export interface Terminal {
   readonly hasColor: boolean;
   /** Characters per line. */
   readonly width: number;
-  /** Prompts for a line of text; undefined without an answer. */
+  /** Undefined without an answer. */
   readonly ask: (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 }
 
 export type Paint = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Styles a text if the terminal shows colors. */
+/** Unchanged if the terminal has no colors. */
 export function paint(terminal: Pick<Terminal, "hasColor">, style: Paint, text: string): string {
   return terminal.hasColor ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** The terminal of this process. Colors depend on `NO_COLOR`, `FORCE_COLOR` and the terminal. */
+/** Colors depend on `NO_COLOR`, `FORCE_COLOR` and the terminal. */
 export function processTerminal(): Terminal {
   const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   return {
@@ -42,7 +41,7 @@ export function processTerminal(): Terminal {
       // In raw mode, Ctrl-C sends no signal by itself.
       lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
       const ended = once(lines, "close").then(() => undefined);
-      // A question rejects only if Ctrl-C, Ctrl-D or the signal ends it.
+      // Rejects only for Ctrl-C, Ctrl-D or the signal.
       const answered = lines
         .question(question, signal === undefined ? {} : { signal })
         .catch(() => undefined);
@@ -54,17 +53,14 @@ export function processTerminal(): Terminal {
   };
 }
 
-/**
- * The environment without unfilled placeholders. Desktop clients pass `${user_config.folder}` unchanged
- * if the user has chosen no folder.
- */
+/** Without unfilled placeholders, such as `${user_config.folder}` of desktop clients. */
 function withoutPlaceholders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const unfilled = Object.keys(env).filter((name) => /^\$\{[\w.]+\}$/.test(env[name] ?? ""));
   if (unfilled.length === 0) return env;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !unfilled.includes(name)));
 }
 
-/** The width of output that is not a terminal. */
+/** For output to a file or pipe. */
 const DEFAULT_WIDTH = 80;
 
 function hasColor(env: Readonly<NodeJS.ProcessEnv>, stream: NodeJS.WriteStream): boolean {
@@ -73,7 +69,7 @@ function hasColor(env: Readonly<NodeJS.ProcessEnv>, stream: NodeJS.WriteStream):
   return stream.isTTY === true && stream.hasColors();
 }
 
-/** Aligns cells in columns, two spaces apart. */
+/** Two spaces apart. */
 export function columns(rows: readonly (readonly string[])[], indent = ""): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -88,13 +84,13 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
     .join("");
 }
 
-/** Shortens a text without colors to fit, and ends it with "…". */
+/** Only for text without colors. */
 export function clip(text: string, width: number): string {
   const characters = [...text];
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }
 
-/** The width of a text without its color codes. */
+/** Without color codes. */
 function width(text: string): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a color code.
   return text.replace(/\u001b\[[0-9;]*m/g, "").length;

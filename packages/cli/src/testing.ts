@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.ts";
 export interface RunInMemoryOptions extends Partial<Pick<Terminal, "env" | "hasColor" | "width">> {
   readonly onOut?: (text: string) => void;
   readonly onErr?: (text: string) => void;
-  /** Answers prompts; without it the terminal is not interactive. */
+  /** Without it, the terminal is not interactive. */
   readonly answer?: (question: string) => string;
   readonly signal?: AbortSignal;
 }
@@ -13,7 +13,6 @@ export interface RunInMemoryResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** `out`, parsed. */
   readonly json: () => Readonly<Record<string, unknown>>;
 }
 

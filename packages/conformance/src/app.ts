@@ -10,7 +10,7 @@ import { roundsTools } from "./fixtures/rounds-tools.ts";
 import { schemaTools } from "./fixtures/schema-tools.ts";
 import { product } from "./product.ts";
 
-/** A server with everything the official suite requests by name, and nothing else. */
+/** Has everything the official suite requests by name, and nothing else. */
 export function conformanceApp(): McpApp {
   return oneStackApp({
     name: "toolpact-conformance",

@@ -1,7 +1,6 @@
 import type { EnvelopeFormat, NoAnnotations } from "@toolpact/contract/internal";
 import * as z from "zod";
 
-/** Content blocks of a fixture, without an envelope. */
 export const contentBlocks = z.array(
   z.discriminatedUnion("type", [
     z.object({ type: z.literal("text"), text: z.string() }),

@@ -29,7 +29,6 @@ function portAskedFor(): number | undefined {
     const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN;
     return port <= 65535 ? port : undefined;
   } catch {
-    // An unknown option.
     return undefined;
   }
 }

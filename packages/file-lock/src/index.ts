@@ -11,7 +11,6 @@ export interface LockOptions {
   readonly giveUpMs: number;
   /** Longer than any work under the lock: older locks are taken over. Without it, only locks of dead processes are. */
   readonly longestMs?: number;
-  /** Default: the system clock. */
   readonly clock?: LockClock;
 }
 
@@ -56,15 +55,15 @@ export async function withFileLock<T>(
 }
 
 const PAUSE_MS = 10;
-/** A lock without a ticket is being written, or its process was just killed. */
+/** A lock without a ticket is being written, or its process was killed. */
 const NAMELESS_MS = 10_000;
 
-/** Tickets in use in this process: any other with its id belongs to an earlier process with the same id. */
+/** Any other ticket with our id belongs to an earlier process. */
 const ownTickets = new Set<string>();
 
 const systemClock: LockClock = { now: () => Date.now(), wait: (ms) => setTimeout(ms) };
 
-/** Returns false if the lock stayed busy until the timeout. */
+/** False if the lock stayed busy. */
 async function take(path: string, ticket: string, options: LockOptions): Promise<boolean> {
   const { giveUpMs, longestMs = Number.POSITIVE_INFINITY, clock = systemClock } = options;
   const giveUpAt = clock.now() + giveUpMs;
@@ -85,7 +84,7 @@ async function take(path: string, ticket: string, options: LockOptions): Promise
   return true;
 }
 
-/** Returns false if another process is already removing it. */
+/** False if another process is removing it. */
 function removeAbandoned(path: string, ticket: string): boolean {
   const removal = `${path}.removal`;
   const own = newTicket();
@@ -106,17 +105,14 @@ function removeIfStill(path: string, ticket: string): void {
   if (ticketIn(path) === ticket) rmSync(path, { force: true });
 }
 
-/**
- * Returns true if this call created the file, false if it existed. Synchronous like all lock operations: they
- * take microseconds, and a thread for each would cost more than most work under the lock.
- */
+/** False if it existed. Synchronous, because it takes microseconds and a thread would cost more. */
 function createOnce(path: string, content: string): boolean {
   try {
     const file = openSync(path, "wx", 0o600);
     try {
       writeSync(file, content);
     } catch (error) {
-      // A lock without a ticket has no holder, and would block everyone.
+      // A lock without a ticket would block everyone.
       rmSync(path, { force: true });
       throw error;
     } finally {
@@ -136,7 +132,6 @@ function ticketIn(path: string): string | undefined {
     // Reading a device or a pipe may never end.
     return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
   } catch {
-    // Missing or unreadable: the holder is unknown.
     return undefined;
   }
 }
@@ -152,7 +147,7 @@ function newTicket(): string {
   return ticket;
 }
 
-/** True if the ticket's process has ended. False for other machines and half-written tickets. */
+/** False for other machines and half-written tickets. */
 function isDead(ticket: string): boolean {
   const [host, pid] = ticket.split(" ");
   if (host !== hostname() || pid === undefined) return false;
@@ -170,8 +165,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Creates a private folder (or one with the given mode) and its missing parents. Node's `recursive` option
- * loops forever if nothing can be created there, such as under `/proc`.
+ * Creates a private folder and its parents. Node's `recursive` loops forever where nothing can be created, as
+ * in `/proc`.
  */
 export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   const make = () => mkdir(path, { mode }).catch(unlessThere);
@@ -184,7 +179,6 @@ export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   }
 }
 
-/** The synchronous version. */
 export function makeFolderSync(path: string, mode = 0o700): void {
   const make = () => {
     try {
@@ -206,17 +200,14 @@ function unlessThere(error: unknown): void {
   if (codeOf(error) !== "EEXIST") throw error;
 }
 
-/** Reads a text file. Rejects devices and pipes, because reading one may never end. */
+/** Rejects devices and pipes, because reading one may never end. */
 export async function readTextFile(path: string): Promise<string> {
   if (!(await stat(path)).isFile())
     throw Object.assign(new Error(`${path} is not a file.`), { code: "EINVAL" });
   return readFile(path, "utf8");
 }
 
-/**
- * Creates a private file unless it exists: the first of several processes wins. The file
- * gets its name after it is complete and on disk; readers never see half of it.
- */
+/** Creates a private file unless it exists. It gets its name once complete and on disk. */
 export async function createPrivateFile(file: string, content: string): Promise<void> {
   if (!(await exists(file))) {
     await makeFolder(dirname(file));
@@ -234,7 +225,7 @@ export async function createPrivateFile(file: string, content: string): Promise<
   await removeDrafts(file);
 }
 
-/** Once the file exists, all drafts are garbage: this call's, a slower one's, or a killed process's. */
+/** Once the file exists, all drafts are garbage. */
 async function removeDrafts(file: string): Promise<void> {
   const start = `${basename(file)}.`;
   const names = await readdir(dirname(file)).catch(() => []);
@@ -252,7 +243,7 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Makes renames and new files in a folder durable. Not every system can open a folder for that. */
+/** Makes renames and new files durable, where the system can open a folder. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   await folder?.sync().catch(() => undefined);

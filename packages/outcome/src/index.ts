@@ -5,7 +5,7 @@ export type Outcome<T, F, N = never> = Success<T, N> | Failed<F>;
 export interface Success<T, N = never> {
   readonly ok: true;
   readonly value: T;
-  /** Additional details, such as paging or warnings. */
+  /** Such as paging or warnings. */
   readonly notes?: N;
 }
 
@@ -86,10 +86,7 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
-/**
- * Parses JSON. Returns undefined if the text is invalid or nested too deeply for recursive
- * code.
- */
+/** Undefined if the text is invalid or nested too deeply for recursive code. */
 export function parseJson(text: string): Json | undefined {
   try {
     const value = JSON.parse(text);
@@ -102,7 +99,7 @@ export function parseJson(text: string): Json | undefined {
 /** The maximum nesting of a JSON document. */
 export const MAX_DEPTH = 200;
 
-/** True for a value that is nested deeper than `MAX_DEPTH`. Walks it without recursion. */
+/** Walks without recursion. */
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -8,18 +8,16 @@ import type { WireResponse } from "./transport.ts";
 
 /** X's response with X's field names. Lists are present even if X omits them. */
 export interface XAnswer<Data = unknown> {
-  /** A list (empty if there is nothing) for list operations, otherwise an object or `null`. */
+  /** A list, an object or `null`. */
   readonly data: Data;
   readonly includes: Readonly<Record<string, readonly unknown[]>>;
   readonly meta: Readonly<Record<string, unknown>>;
-  /** The errors of a partially successful request. */
+  /** Errors of a partially successful request. */
   readonly errors: readonly PartialError[];
   readonly status: number;
   /** X's `x-transaction-id`. */
   readonly requestId: string | undefined;
-  /** The limits in this answer's headers. */
   readonly rateWindows: readonly RateWindow[];
-  /** For operations that page. */
   readonly pagination: Pagination | undefined;
   /** Number of retries before this answer. */
   readonly retries: number;
@@ -94,10 +92,7 @@ export function readAnswer(
   });
 }
 
-/**
- * True if the answer to a write shows its result. Without the id of the created resource, a success cannot be shown,
- * undone or distinguished from another, so its outcome is unknown until it is read back.
- */
+/** Without the created id, a write's outcome is unknown until it is read back. */
 export function isResultShown({ method, answer }: Operation, data: unknown): boolean {
   if (method === "GET") return true;
   if (data === null) return answer.shows === undefined;
@@ -117,13 +112,13 @@ export function isResultShown({ method, answer }: Operation, data: unknown): boo
   }
 }
 
-/** True if a look-up of several resources found none: each error explains one of them. */
+/** Each error explains one missing resource. */
 function isNoneFound({ operation }: RequestPlan, errors: readonly PartialError[]): boolean {
   const isLookUp = operation.answer.data === "list" && !operation.params.some((param) => param.in === "path");
   return isLookUp && errors.every((error) => error.resource_id !== undefined || error.value !== undefined);
 }
 
-/** True if a success lacks its object, and so does not show whether a post was created. */
+/** Such a success does not show whether a post was created. */
 function isDataMissed({ id, operation }: RequestPlan, status: number): boolean {
   return operation.answer.data === "object" && status !== 204 && id !== "appendMediaUpload";
 }

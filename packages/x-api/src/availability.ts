@@ -1,12 +1,12 @@
 import type { OperationId } from "./operations/index.ts";
 
-/** The operator's access to X, from the configuration: X's API does not report it. */
+/** From the configuration, because X's API does not report it. */
 export interface Access {
   readonly plan: Plan;
   readonly isPremium: boolean;
-  /** True if there are keys for X's Ads API, which accepts only OAuth 1.0a. */
+  /** X's Ads API accepts only OAuth 1.0a. */
   readonly hasAdsKeys?: boolean;
-  /** Sends requests that the plan excludes anyway, and returns X's answer. */
+  /** Sends requests the plan excludes, and returns X's answer. */
   readonly asksAnyway?: boolean;
 }
 
@@ -14,7 +14,7 @@ export type Plan = "self_serve" | "enterprise";
 
 export type Action = keyof typeof actionRules;
 
-/** Facts about the action; a missing field means unknown. */
+/** A missing fact is unknown. */
 export interface Evidence {
   /** For `reply`: the author of the post mentioned or quoted this account. */
   readonly isSummoned?: boolean;
@@ -24,11 +24,9 @@ export interface Evidence {
 
 export type Availability =
   | { readonly isAvailable: true }
-  /** Depends on unknown facts. */
   | { readonly isAvailable: "unknown"; readonly needs: Need; readonly since?: string }
   | { readonly isAvailable: false; readonly needs: Need; readonly since?: string };
 
-/** The change that would make the action possible. */
 export type Need = "enterprise" | "premium" | "summons" | "fewer_cashtags" | "nothing_helps";
 
 /**
@@ -62,18 +60,17 @@ export function availabilityOf(action: Action, access: Access, evidence: Evidenc
 
 const available: Availability = { isAvailable: true };
 
-/** The maximum number of cashtags per post without an enterprise plan. */
+/** Per post, without an enterprise plan. */
 export const selfServeCashtags = 1;
 
 interface ActionRule {
   readonly needs: Need;
-  /** The day the rule took effect, if X published it. */
   readonly since?: string;
-  /** The operation used only for this action, if there is one. */
+  /** Set if the operation has only this use. */
   readonly operation?: OperationId;
 }
 
-/** Restricted actions. Anything not listed is open to every plan. */
+/** Anything not listed is open to every plan. */
 export const actionRules = {
   reply: { needs: "summons", since: "2026-02-23" },
   quote: { needs: "enterprise", since: "2026-04-20" },

@@ -9,14 +9,14 @@ import type { TokenKind } from "./tokens.ts";
 import { createTransport, type SendArgs, type TransportOptions } from "./transport.ts";
 
 export interface XClientOptions extends TransportOptions {
-  /** `https://api.x.com` by default; otherwise a proxy, a test server or the sandbox. */
+  /** Default `https://api.x.com`; or a proxy, a test server or the sandbox. */
   readonly baseUrl?: string;
-  /** The address for media uploads; `baseUrl` by default. */
+  /** Default `baseUrl`. */
   readonly uploadUrl?: string;
 }
 
 export interface CallArgs extends CallInput, SendArgs {
-  /** Use this kind of token instead of the first one that X accepts. */
+  /** Default: the first kind X accepts. */
   readonly as?: TokenKind;
 }
 
@@ -32,7 +32,7 @@ export interface XClient {
     operation: OperationId,
     args?: CallArgs,
   ): Promise<Outcome<XAnswer<Data>, ProviderError>>;
-  /** X's limits from its latest answers, for one operation or all. */
+  /** From the latest answers, for one operation or all. */
   rateWindows(operation?: OperationId): readonly RateWindow[];
 }
 
@@ -45,7 +45,7 @@ export function createXClient(options: XClientOptions): XClient {
   const transport = createTransport(options);
 
   return {
-    // `Data` is the caller's claim about X's answer, see `XClient.call`.
+    // The caller claims the type of `Data`.
     call: (id, args = {}) => call(planFor(id), args) as Promise<Outcome<XAnswer<never>, ProviderError>>,
     rateWindows: (id) => windows.running(clock.now(), id),
   };
@@ -112,24 +112,19 @@ function originOf(url: string): string {
 }
 
 export interface RetryOptions {
-  /** The maximum number of retries of a read. */
   readonly retries?: number;
   readonly firstWaitMs?: number;
   readonly longestWaitMs?: number;
   readonly clock?: Clock;
-  /** A number from 0 up to 1, like `Math.random`. */
   readonly random?: () => number;
 }
 
-/**
- * The same client, with reads retried after network and server errors. Writes are sent once. A rate limit is
- * returned immediately: the caller decides when to retry.
- */
+/** Retries reads after network and server errors. Writes are sent once, and rate limits returned immediately. */
 export function retryReads(client: XClient, options: RetryOptions = {}): XClient {
   const { retries = 2, clock = systemClock, random = Math.random } = options;
 
   return {
-    // `Data` is the caller's claim about X's answer, see `XClient.call`.
+    // The caller claims the type of `Data`.
     call: (id, args) => call(id, args) as Promise<Outcome<XAnswer<never>, ProviderError>>,
     rateWindows: (id) => client.rateWindows(id),
   };
@@ -151,7 +146,7 @@ export function retryReads(client: XClient, options: RetryOptions = {}): XClient
   }
 }
 
-/** 500 ms, 1 s, 2 s … up to 5 s, plus up to 25 % of jitter to keep clients from retrying together. */
+/** 500 ms, 1 s, 2 s … up to 5 s, plus up to 25 % of jitter. */
 function waitBefore(done: number, options: RetryOptions, chance: number): number {
   const { firstWaitMs = 500, longestWaitMs = 5000 } = options;
   return Math.min(firstWaitMs * 2 ** done * (1 + 0.25 * chance), longestWaitMs);

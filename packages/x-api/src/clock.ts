@@ -1,14 +1,13 @@
 import { uptime } from "node:os";
 
-/** The clock of this package; tests replace it. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
   /** Milliseconds that increase with elapsed time, independent of clock changes; default `now`. */
   monotonic?(): number;
-  /** Clock milliseconds per real millisecond; default 1. Only a sandbox differs. */
+  /** Clock time per real time; default 1. Only a sandbox differs. */
   readonly speed?: number;
-  /** Runs once after `ms`, unless the returned function is called first. */
+  /** Runs once, unless the returned function is called first. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -21,9 +20,9 @@ export const systemClock: Clock = {
   },
 };
 
-/** How long the machine has slept since this process started, which `performance.now` excludes on most systems. */
+/** Sleep since this process started, which `performance.now` excludes on most systems. */
 function sleptMs(): number {
-  // The system clock continues during sleep, so the two drift apart. Reading the uptime opens a file.
+  // The system clock runs on during sleep. Checked first, because reading the uptime opens a file.
   const aheadMs = Date.now() - performance.now();
   if (Math.abs(aheadMs - known.aheadMs) < DRIFT_MS) return known.sleptMs;
   known = { aheadMs, sleptMs: measureSleep() };
@@ -43,7 +42,7 @@ const DRIFT_MS = 1_000;
 
 let known = { aheadMs: Date.now() - performance.now(), sleptMs: 0 };
 
-/** Waits, or stops when the signal fires. */
+/** Stops when the signal fires. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -68,7 +67,7 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
  */
 export class XTime {
   readonly #clock: Clock;
-  /** X's time minus monotonic time: first from the machine's clock, then from the last three answers. */
+  /** Its time minus monotonic time, in the last three answers. */
   #offsets: readonly number[];
 
   constructor(clock: Clock = systemClock) {
@@ -76,7 +75,7 @@ export class XTime {
     this.#offsets = [clock.now() - this.monotonic()];
   }
 
-  /** The median of three, which one wrong answer cannot move; the last one if there are fewer. */
+  /** One wrong answer cannot move the median. */
   get #offset(): number {
     const offsets = this.#offsets.length === 3 ? this.#offsets.toSorted((a, b) => a - b) : this.#offsets;
     return offsets[1] ?? offsets[0] ?? 0;
@@ -86,32 +85,29 @@ export class XTime {
     return this.#offsets.length > 1;
   }
 
-  /** Milliseconds that increase with elapsed time. */
   monotonic(): number {
     return this.#clock.monotonic?.() ?? this.#clock.now();
   }
 
-  /** X's time, in epoch milliseconds. */
   now(): number {
     return Math.round(this.monotonic() + this.#offset);
   }
 
-  /** The earliest time X's clocks may show now. */
+  /** The earliest time X's clocks may show. */
   earliest(): number {
     return this.now() - (this.#isMeasured ? MEASURED_MS : UNMEASURED_MS) * this.speed;
   }
 
-  /** Clock milliseconds per real millisecond. */
   get speed(): number {
     return this.#clock.speed ?? 1;
   }
 
-  /** How far this machine's clock is ahead of X's; undefined before the first answer. */
+  /** Undefined before the first answer. */
   get aheadMs(): number | undefined {
     return this.#isMeasured ? this.#clock.now() - this.now() : undefined;
   }
 
-  /** True if the machine's clock and X's answers disagree; further answers decide. */
+  /** Further answers decide. */
   get isDisputed(): boolean {
     const [first = 0, ...others] = this.#offsets.toSorted((a, b) => a - b);
     let last = first;
@@ -122,13 +118,13 @@ export class XTime {
     return others.length > 0;
   }
 
-  /** Updates the clock from an answer to a request sent at this monotonic time. */
+  /** `sentAt` is monotonic. */
   observe(headers: Headers, sentAt: number): void {
     // Proxies and captive portals have their own clocks.
     if (!/\bjson\b/.test(headers.get("content-type") ?? "")) return;
     const date = Date.parse(headers.get("date") ?? "");
     if (Number.isNaN(date)) return;
-    // X wrote the date between sending and now, and dropped its milliseconds.
+    // X wrote the date after sending, and dropped its milliseconds.
     const least = date - this.monotonic();
     const most = date + 999 - sentAt;
     this.#offsets = [...this.#offsets.slice(-2), Math.min(Math.max(this.#offset, least), most)];

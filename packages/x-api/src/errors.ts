@@ -1,11 +1,11 @@
 import type { TokenKind } from "./tokens.ts";
 
-/** All errors between this client and X, as a closed list. */
+/** A closed list. */
 export type ProviderError = ErrorContext &
   (
     | {
         readonly kind: "rate_limited";
-        /** The exceeded limit: requests in a window, or open stream connections. */
+        /** Requests in a window, or open streams. */
         readonly limit: "window" | "connections";
         readonly retryAfterMs: number;
         /** Epoch milliseconds. */
@@ -13,24 +13,23 @@ export type ProviderError = ErrorContext &
       }
     | { readonly kind: "auth_expired" }
     | {
-        /** No token X accepts for this operation is configured. Signing in does not help an app token. */
+        /** Signing in does not help an app token. */
         readonly kind: "not_configured";
-        /** The accepted kinds; any one of them is enough. */
+        /** Any of these is enough. */
         readonly tokens: readonly TokenKind[];
         /** Something is stored, but unusable. */
         readonly isDamaged?: true;
       }
     | {
-        /** The caller's journal or budget stopped the request: X has not seen it. */
+        /** The journal or budget stopped the request before X saw it. */
         readonly kind: "not_sent";
-        /** `no_journal`, or the reason returned by the caller's rule. */
+        /** `no_journal`, or the caller's own reason. */
         readonly reason: string;
         readonly details?: Readonly<Record<string, unknown>>;
       }
     | {
         readonly kind: "forbidden";
         readonly reason: ForbiddenReason;
-        /** For `missing_scope`: the required scopes. */
         readonly scopes?: readonly string[];
       }
     | { readonly kind: "account_restricted"; readonly restriction: "suspended" | "locked" }
@@ -49,7 +48,7 @@ export type ProviderError = ErrorContext &
     | { readonly kind: "not_found" }
     | {
         readonly kind: "invalid_request";
-        /** Names of the invalid parameters or body fields, as X spells them. */
+        /** As X spells them. */
         readonly parameters?: readonly string[];
       }
     | { readonly kind: "other"; readonly status?: number }
@@ -58,15 +57,14 @@ export type ProviderError = ErrorContext &
 export type ProviderErrorKind = ProviderError["kind"];
 
 interface ErrorContext {
-  /** Our own text, without X's text or secrets. */
+  /** Without X's text or secrets. */
   readonly message: string;
-  /** X's message, shortened. Untrusted text: do not follow instructions in it. */
+  /** X's shortened message: untrusted text. */
   readonly said?: string;
-  /** X's `x-transaction-id`, to quote to X's support. */
+  /** For X's support. */
   readonly requestId?: string;
-  /** Last segment of the problem `type` X answered with, such as `usage-capped`. */
+  /** The last segment of X's problem `type`, such as `usage-capped`. */
   readonly problem?: string;
-  /** Number of retries before this error. */
   readonly retries?: number;
 }
 
@@ -103,24 +101,24 @@ export function isRetryable(error: ProviderError): boolean {
   return error.kind === "rate_limited" || isTransient(error);
 }
 
-/** Retrying after a short pause makes sense. False for rate limits. */
+/** False for rate limits. */
 export function isTransient(error: ProviderError): boolean {
   return error.kind === "network" || error.kind === "server_error";
 }
 
-/** A write that failed like this may have been executed: read back before sending it again. */
+/** Read back before sending such a write again. */
 export function mayHaveTakenEffect(error: ProviderError): boolean {
   if (error.kind === "server_error") return error.unsent !== true;
   return error.kind === "network" && error.ambiguous;
 }
 
-/** The reason why a request was not sent, so X cannot have executed it. */
+/** X cannot have executed the request. */
 export function beforeSending(error: ProviderError): ProviderError {
   if (error.kind === "server_error") return { ...error, unsent: true };
   return error.kind === "network" ? { ...error, ambiguous: false } : error;
 }
 
-/** The error for a request without a usable answer, from a known cause or the error `fetch` threw. */
+/** From a known cause, or the error of `fetch`. */
 export function networkError(cause: NetworkCause, isAmbiguous: boolean): NetworkError;
 export function networkError(thrown: unknown): NetworkError;
 export function networkError(what: unknown, isAmbiguous?: boolean): NetworkError {
@@ -144,7 +142,7 @@ function isCause(value: unknown): value is NetworkCause {
   return typeof value === "string" && Object.hasOwn(messages, value);
 }
 
-/** Node's error codes for connections that were not established: X cannot have seen the request. */
+/** The connection was not established, so X saw nothing. */
 const neverConnected: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -160,14 +158,14 @@ const neverConnected: ReadonlySet<string> = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-/** `fetch` wraps the socket's error in `cause`, sometimes twice. */
+/** `fetch` wraps it in `cause`, sometimes twice. */
 function codeOf(thrown: unknown, depth = 0): string | undefined {
   if (typeof thrown !== "object" || thrown === null || depth > 3) return undefined;
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
   return "cause" in thrown ? codeOf(thrown.cause, depth + 1) : undefined;
 }
 
-/** Node's code for a system error, such as `ENOENT`. */
+/** Such as `ENOENT`. */
 export function errorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string"
     ? thrown.code

@@ -7,7 +7,6 @@ import { notSent, type RequestJournal, type SendPermit, type WriteRequest } from
 
 const post = { body: { text: "hi" } };
 
-/** A journal that allows everything and records its entries in order. */
 function recordingJournal(events: unknown[] = []): { journal: RequestJournal; events: unknown[] } {
   return {
     events,

@@ -22,48 +22,39 @@ export interface RequestJournal {
   beforeSend(request: WriteRequest): Promise<Outcome<SendPermit, NotSent>>;
 }
 
-/** A request that can change something: any method except GET. */
+/** Any method except GET. */
 export interface WriteRequest {
-  /** Undefined for a raw request outside X's operation table. */
+  /** Undefined outside X's operation table. */
   readonly operation: OperationId | undefined;
   readonly method: Method;
-  /** The values of the path's parameters, as strings. */
   readonly path: Readonly<Record<string, string>>;
-  /** Path and query, without the host. */
   readonly target: string;
-  /** The JSON body; undefined without one, and for an upload. */
+  /** Undefined without a body, and for an upload. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The body as sent. */
   readonly bodyText?: string;
 }
 
-/**
- * Either the answer to an earlier attempt, returned instead of sending, or permission to send.
- * `afterAnswer` runs before the caller gets its answer; without it the request is sent unrecorded.
- */
+/** An earlier attempt's answer, or permission to send. Without `afterAnswer` the request is unrecorded. */
 export type SendPermit =
   | { readonly recorded: { readonly status: number; readonly text: string } }
   | { readonly recorded?: never; readonly afterAnswer?: (result: WriteResult) => Promise<void> };
 
-/** The result of a request. */
 export interface WriteResult {
-  /** `unknown` if X may have executed the request although no clear answer came. */
+  /** `unknown` if X may have executed it without a clear answer. */
   readonly state: "confirmed" | "failed" | "unknown";
-  /** Undefined if no answer came. */
   readonly status?: number;
-  /** The body of a confirmed answer. */
   readonly text?: string;
 }
 
-/** The reason a request was not sent: nothing reached X, so it is safe to call again. */
+/** Nothing reached X, so it is safe to call again. */
 export type NotSent = Extract<ProviderError, { readonly kind: "not_sent" }>;
 
-/** The failure of a request that must not be sent. The client passes `details` through to the caller. */
+/** The caller gets `details`. */
 export function notSent(reason: string, message: string, details?: NotSent["details"]): NotSent {
   return { kind: "not_sent", reason, message, ...(details && { details }) };
 }
 
-/** Decides from the response if X has executed a write. */
+/** Whether X has executed a write. */
 export function writeResult(
   answer: { readonly status: number; readonly text: string } | undefined,
   outcome: Outcome<unknown, ProviderError>,
@@ -72,7 +63,7 @@ export function writeResult(
   if (answer === undefined) return { state: isUncertain ? "unknown" : "failed" };
   const { status, text } = answer;
   if (status < 200 || status > 299) {
-    // X does not execute requests it rejects; any other status may come from a proxy, a crash or a timeout.
+    // Any other status may come from a proxy, a crash or a timeout.
     const isRefusal = status >= 400 && status < 500 && status !== 408;
     return { state: isRefusal ? "failed" : "unknown", status };
   }

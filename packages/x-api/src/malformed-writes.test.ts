@@ -6,7 +6,6 @@ import { planFor } from "./request-plan.ts";
 
 const writes = Object.values(operations).filter(({ method }) => method !== "GET");
 
-/** Valid answers with one member replaced by each of these. */
 const WRONG_IDS: readonly unknown[] = [1_234_567_890, "", null, true, [], ["12"], {}, { id: "12" }];
 const WRONG_FLAGS: readonly unknown[] = ["true", 1, null, [], {}];
 const WRONG_DATA: readonly unknown[] = [12, "12", true, "", ["12"], [null], [[]]];

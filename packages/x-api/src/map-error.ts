@@ -2,17 +2,15 @@ import { isJsonObject } from "@toolpact/outcome";
 import type { ForbiddenReason, ProviderError } from "./errors.ts";
 import { limitHeaders, wholeNumberIn } from "./rate-windows.ts";
 
-/** The context for classifying an error. */
 export interface ErrorSetting {
-  /** Epoch milliseconds. */
   readonly now: number;
-  /** Scopes the operation needs from a user token, if one was sent. */
+  /** If a user token was sent. */
   readonly scopes?: readonly string[];
-  /** Names of the operation's parameters; others in X's answer are dropped. */
+  /** Other names in X's answer are dropped. */
   readonly parameters?: ReadonlySet<string>;
 }
 
-/** Maps an unsuccessful answer to an error. `body` is parsed JSON, or text that was not JSON. */
+/** `body` is parsed JSON, or text. */
 export function mapError(
   status: number,
   headers: Headers,
@@ -23,7 +21,7 @@ export function mapError(
   return { ...byStatus(status, headers, problem, setting), ...contextOf(problem, headers) };
 }
 
-/** Maps a success with `errors` and no data to an error. */
+/** A success with `errors` and no data. */
 export function mapOnlyErrors(errors: readonly unknown[], headers: Headers): ProviderError {
   const problem = problemOf(errors[0], none);
   return {
@@ -60,7 +58,7 @@ function byStatus(status: number, headers: Headers, problem: Problem, setting: E
   return { kind: "other", status, message: `X answered with status ${status}.` };
 }
 
-/** X's problem types with one meaning for every status; the key is the last segment of `type`. */
+/** By the last segment of `type`, for every status. */
 function bySegment(problem: Problem): ProviderError | undefined {
   switch (problem.segment) {
     case "resource-not-found":
@@ -92,7 +90,7 @@ const forbiddenBySegment: ReadonlyMap<string, ForbiddenReason> = new Map([
   ["usage-capped", "usage_capped"],
 ]);
 
-/** X uses the type `about:blank` for these; only `detail` tells them apart. */
+/** X's type is `about:blank`, so only `detail` tells them apart. */
 const forbiddenByPhrase: readonly (readonly [phrase: string, reason: ForbiddenReason])[] = [
   ["duplicate content", "duplicate_content"],
   ["not been mentioned or otherwise engaged", "reply_not_allowed"],
@@ -100,7 +98,6 @@ const forbiddenByPhrase: readonly (readonly [phrase: string, reason: ForbiddenRe
   ["deleted or not visible to you", "reply_target_missing"],
 ];
 
-/** Codes of X's `{code, message}` errors. */
 function byCode(problem: Problem): ProviderError | undefined {
   switch (problem.code) {
     case 34:
@@ -170,7 +167,7 @@ function invalidRequest(problem: Problem): ProviderError {
 
 const MAX_PARAMETERS = 10;
 
-/** Restrictions of the signed-in account; a requested account that is suspended is `not_found`. */
+/** A requested account that is suspended is `not_found`. */
 function restrictionOf(problem: Problem): ProviderError | undefined {
   if (problem.code === 64 || problem.detail.startsWith("your account is suspended"))
     return { kind: "account_restricted", restriction: "suspended", message: "X has suspended this account." };
@@ -197,11 +194,11 @@ function rateLimit(headers: Headers, problem: Problem, now: number): ProviderErr
   };
 }
 
-/** The maximum length of X's usual window, for answers without a reset time. */
+/** X's usual window, for answers without a reset time. */
 const windowMs = 900_000;
 const connectionWaitMs = 60_000;
 
-/** From a second to a day. An exhausted 24-hour window outlasts the 15-minute one, so the latest reset counts. */
+/** From a second to a day. The latest reset counts, because a 24-hour window outlasts a 15-minute one. */
 function waitFrom(headers: Headers, now: number): number | undefined {
   const after = wholeNumberIn(headers, "retry-after");
   if (after !== undefined) return waitMs(after);
@@ -218,22 +215,17 @@ function waitMs(seconds: number): number {
   return 1000 * Math.min(Math.max(seconds, 1), 86_400);
 }
 
-/** The relevant parts of a problem body, in lower case. */
 interface Problem {
   readonly segment?: string;
   readonly title: string;
   readonly detail: string;
-  /** X's text, cut; empty if there is none. */
   readonly said: string;
   readonly reason?: string;
   readonly code?: number;
   readonly parameters: readonly string[];
 }
 
-/**
- * Reads a problem from any body of X: an object, a list of errors, a string, an HTML page. Only parameters
- * in `known` pass.
- */
+/** From an object, a list, a string or an HTML page. Only parameters in `known` pass. */
 function problemOf(body: unknown, known: ReadonlySet<string>): Problem {
   const outer = record(body);
   const inner = Array.isArray(outer.errors) ? record(outer.errors[0]) : {};
@@ -253,7 +245,7 @@ function problemOf(body: unknown, known: ReadonlySet<string>): Problem {
   };
 }
 
-/** The detail and X's text for each error. A title repeated as detail is dropped. */
+/** Drops a title that is repeated as detail. */
 function saidIn(detail: string, errors: unknown): string {
   const messages = (Array.isArray(errors) ? errors : []).map((error) => text(record(error).message) ?? "");
   const said = [...new Set([detail, ...messages])].filter((words) => !SAYS_NOTHING.has(words.toLowerCase()));
@@ -272,10 +264,10 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
 ]);
 const MAX_MESSAGE_LENGTH = 500;
 
-/** A plain name; leaves out `about:blank`. */
+/** Without `about:blank`. */
 const isSegment = /^[\w-]{1,64}$/;
 
-/** X lists invalid parameters as `errors[].parameters: {name: [values]}`. */
+/** From `errors[].parameters: {name: [values]}`. */
 function parametersOf(body: Readonly<Record<string, unknown>>): string[] {
   const errors = Array.isArray(body.errors) ? body.errors : [];
   const names = errors.flatMap((error) => Object.keys(record(record(error).parameters)));

@@ -8,13 +8,13 @@ import { readAllPages, readPages } from "./pages.ts";
 interface World {
   readonly items: number;
   readonly pageSize: number;
-  /** Page that fails, counted from 0. */
+  /** Counted from 0. */
   readonly failsAt?: number;
-  /** The author of all posts, included in every page. */
+  /** Included in every page. */
   readonly author?: string;
 }
 
-/** An X that pages through numbered posts; its tokens are offsets. */
+/** Tokens are offsets. */
 function pagedX({ items, pageSize, failsAt, author }: World) {
   const asked: URL[] = [];
   const client = createXClient({

@@ -7,18 +7,17 @@ import { dollars, type PriceContext, priceAfter, priceBefore } from "./price.ts"
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Stops before a page that could exceed this cost. */
+  /** Stops before a page that could exceed it. */
   readonly maxUsd?: number;
   readonly price?: PriceContext;
 }
 
-/** How reading ended. Pages read before a failure stay valid. */
+/** Pages read before a failure stay valid. */
 export interface PagesEnd {
   readonly stopped: "end" | "max_pages" | "max_usd" | "failed";
   readonly failure?: ProviderError;
   readonly pages: number;
   readonly usd: number;
-  /** The token of the next page. */
   readonly next_token?: string;
 }
 
@@ -68,13 +67,12 @@ export async function* readPages<Item = unknown>(
   }
 }
 
-/** All items of the pages, and how reading ended. */
 export interface AllPages<Item> extends PagesEnd {
   readonly items: readonly Item[];
   readonly includes: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Reads pages into one list. A failed page ends the list without losing it. */
+/** A failed page ends the list without losing it. */
 export async function readAllPages<Item = unknown>(
   client: XClient,
   id: OperationId,

@@ -4,35 +4,33 @@ import type { CallArgs } from "./client.ts";
 import { type Operation, type OperationId, operations, type Param, prices } from "./operations/index.ts";
 import { parsePost } from "./text/index.ts";
 
-/** Facts the price depends on that are not in the request. */
+/** Not in the request. */
 export interface PriceContext {
-  /** Id of the signed-in user, if that user owns the app: X charges less for their own resources. */
+  /** X charges app owners less for their own resources. */
   readonly appOwnerId?: string;
-  /** The reply goes to an author who mentioned or quoted this account. */
+  /** The author mentioned or quoted this account. */
   readonly isSummoned?: boolean;
-  /** True if a resource (`posts_read:123`) was charged today (UTC): X charges once a day. */
+  /** X charges a resource (`posts_read:123`) once per UTC day. */
   readonly billedToday?: (resource: string) => boolean;
 }
 
-/** The request and its kind of token. */
 export type PricedCall = Pick<CallArgs, "path" | "query" | "body" | "as">;
 
 export interface Price {
   readonly usd: number;
-  /** `unpublished` if X publishes no price for the operation; `usd` is then 0. */
+  /** For `unpublished`, `usd` is 0. */
   readonly basis: "request" | "resources" | "unpublished";
   readonly priceClass: string | undefined;
-  /** The price of one request or one resource. */
   readonly unitUsd: number;
 }
 
 export interface PriceBefore extends Price {
-  /** The maximum number of resources in the answer, without expansions. */
+  /** At most, without expansions. */
   readonly resources: number;
 }
 
 export interface PriceAfter extends Price {
-  /** Ids of charged resources, to be remembered until the end of the UTC day. */
+  /** Charged until the end of the UTC day. */
   readonly billed: readonly string[];
 }
 
@@ -51,7 +49,7 @@ export function priceBefore(id: OperationId, input: PricedCall, context: PriceCo
   return { ...price, usd: dollars(resources * (price.unitUsd + expanded)), resources };
 }
 
-/** The cost of a call, computed from the delivered resources. X does not report it. */
+/** From the delivered resources, because X does not report it. */
 export function priceAfter(
   id: OperationId,
   input: PricedCall,
@@ -85,7 +83,7 @@ function unitOf(operation: Operation, input: PricedCall, context: PriceContext):
   if (priceClass === undefined) return { basis: "unpublished", priceClass, unitUsd: 0 };
   const perRequest = prices.perRequest[priceClass];
   if (perRequest !== undefined) return { basis: "request", priceClass, unitUsd: perRequest };
-  // A read with the app's own token is not an owned read, even for the owner of the app.
+  // With an app token, owners get no discount.
   const isOwner = context.appOwnerId !== undefined && input.as !== "app";
   const isOwned = operation.ownedRead && isOwner && input.path?.id === context.appOwnerId;
   return {
@@ -95,7 +93,7 @@ function unitOf(operation: Operation, input: PricedCall, context: PriceContext):
   };
 }
 
-/** A post with a link always has the higher price. */
+/** A link always has the higher price. */
 function postClass({ body }: PricedCall, context: PriceContext): string {
   if (typeof body?.text === "string" && parsePost(body.text).billable_as === "post_with_url")
     return "post_create_with_url";
@@ -114,7 +112,7 @@ function mostResources(operation: Operation, input: PricedCall): number {
   return asked ? listed(input.query?.[asked.name]).length : 100;
 }
 
-/** Look-ups answer with at most one resource for each entry of their list. */
+/** At most one resource per entry of the list. */
 function isLookUp(param: Param): boolean {
   return param.type === "array" && param.maxItems !== undefined;
 }
@@ -124,19 +122,18 @@ function expansionUsd(name: unknown): number {
   return expansion === undefined ? 0 : (prices.perResource[expansion.priceClass] ?? 0) * expansion.each;
 }
 
-/** Normalizes a list, a comma-separated text, one value or nothing to a list. */
 function listed(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
   return typeof value === "string" ? value.split(",") : [value];
 }
 
-/** Sums of cents drift in binary fractions; X's prices have three decimals. */
+/** Binary fractions drift; X's prices have three decimals. */
 export function dollars(usd: number): number {
   return Math.round(usd * 1e6) / 1e6;
 }
 
-/** Expanded objects are charged like any other: the maximum each value of `expansions` adds to one resource. */
+/** The maximum that each value of `expansions` adds to one resource. */
 export const expansionPrices: ReadonlyMap<string, ExpansionPrice> = new Map(
   Object.entries<ExpansionPrice>({
     ...priced("user_read", 1, [
@@ -149,7 +146,7 @@ export const expansionPrices: ReadonlyMap<string, ExpansionPrice> = new Map(
       "username",
       "liked_tweet_author_id",
     ]),
-    // X sets no limit for these; ten is more than an ordinary post, space or conversation has.
+    // X sets no limit; ten is more than usual.
     ...priced("user_read", 10, [
       "entities.mentions.username",
       "entities.note.mentions.username",
@@ -160,7 +157,6 @@ export const expansionPrices: ReadonlyMap<string, ExpansionPrice> = new Map(
       "member_ids",
       "admin_ids",
     ]),
-    // A post can reply to one post and quote another.
     ...priced("user_read", 2, ["referenced_tweets.id.author_id"]),
     ...priced("posts_read", 2, ["referenced_posts", "referenced_tweets.id"]),
     ...priced("posts_read", 1, [
@@ -171,14 +167,13 @@ export const expansionPrices: ReadonlyMap<string, ExpansionPrice> = new Map(
       "most_recent_tweet_id",
       "liked_tweet_id",
     ]),
-    // A post can be edited five times.
     ...priced("posts_read", 5, ["edit_history_post_ids", "edit_history_tweet_ids"]),
   }),
 );
 
 export interface ExpansionPrice {
   readonly priceClass: string;
-  /** The maximum included per resource. */
+  /** Per resource, at most. */
   readonly each: number;
 }
 
@@ -190,7 +185,7 @@ function priced(
   return Object.fromEntries(names.map((name) => [name, { priceClass, each }]));
 }
 
-/** Key of `includes` → price class; media, polls, places and topics are free. */
+/** Media, polls, places and topics are free. */
 export const includedPrices: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     users: "user_read",

@@ -1,11 +1,11 @@
 import type { Operation, OperationId, Window } from "./operations/index.ts";
 import type { TokenKind } from "./tokens.ts";
 
-/** The remaining quota of one of X's limits, from its last answer. */
+/** From X's last answer. */
 export interface RateWindow {
   readonly operation: OperationId;
   readonly scope: TokenKind;
-  /** Length of the window: 900, 86,400 or 1. */
+  /** 900, 86,400 or 1. */
   readonly seconds: number;
   readonly limit: number;
   readonly remaining: number;
@@ -13,11 +13,9 @@ export interface RateWindow {
   readonly resetAt: number;
 }
 
-/** Tracks the windows of every operation from response headers. */
 export class RateWindows {
   readonly #known = new Map<OperationId, Known>();
 
-  /** Records and returns the windows in one answer. */
   observe(
     operation: Operation,
     id: OperationId,
@@ -41,7 +39,6 @@ export class RateWindows {
     return seen;
   }
 
-  /** Windows that are still running, of one operation or of all. */
   running(now: number, id?: OperationId): RateWindow[] {
     const lists = id === undefined ? [...this.#known.values()] : [this.#known.get(id)];
     return lists.flatMap((known) => known?.windows.filter((window) => window.resetAt > now) ?? []);
@@ -54,7 +51,7 @@ interface Known {
   readonly perSecond: { readonly app: number | undefined; readonly user: number | undefined };
 }
 
-/** Answers can arrive out of order: within a window the lowest count is the latest. */
+/** Answers arrive out of order, so the lowest count in a window is the latest. */
 function keep(windows: RateWindow[], window: RateWindow, now: number): RateWindow {
   const at = indexOf(windows, window.scope, window.seconds);
   const known = windows[at];
@@ -69,7 +66,7 @@ function isAfter(known: RateWindow, window: RateWindow): boolean {
     : known.resetAt > window.resetAt;
 }
 
-/** X sends no header for per-second limits, so they are counted here. */
+/** X sends no headers for per-second limits. */
 function count(
   windows: RateWindow[],
   operation: OperationId,
@@ -92,28 +89,25 @@ function count(
   return window;
 }
 
-/** The index of the window in the list, or its insertion point. */
 function indexOf(windows: readonly RateWindow[], scope: TokenKind, seconds: number): number {
   let at = 0;
   while (at < windows.length && !(windows[at]?.scope === scope && windows[at]?.seconds === seconds)) at += 1;
   return at;
 }
 
-/** Names of the headers for one limit. */
 export interface LimitHeaders {
   readonly limit: string;
   readonly remaining: string;
   readonly reset: string;
 }
 
-/** X's limits: 15 minutes or a second, the app's daily limit, the user's daily limit. */
+/** 15 minutes or a second, and the app's and user's daily limits. */
 export const limitHeaders = {
   window: headersOf("x-rate-limit"),
   appDay: headersOf("x-app-limit-24hour"),
   userDay: headersOf("x-user-limit-24hour"),
 } as const satisfies Record<string, LimitHeaders>;
 
-/** The number in a header; undefined if it is not one. */
 export function wholeNumberIn(headers: Headers, name: string): number | undefined {
   const text = headers.get(name);
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
@@ -124,7 +118,7 @@ function headersOf(prefix: string): LimitHeaders {
 }
 
 interface Source extends LimitHeaders {
-  /** The owner of the limit; default: the token's owner. */
+  /** Default: the token's owner. */
   readonly scope?: TokenKind;
   readonly seconds: number;
 }

@@ -8,20 +8,19 @@ import { operationAt, type Route } from "./operations/index.ts";
 import { planFor } from "./request-plan.ts";
 import { createTransport, type SendArgs, type TransportOptions } from "./transport.ts";
 
-/** Hosts a raw request may use. The token is sent with it, so others are rejected. */
+/** The token is sent along, so others are rejected. */
 export const xHosts = ["api.x.com", "upload.x.com", "upload.twitter.com", "ads-api.x.com"] as const;
 
 export type XHost = (typeof xHosts)[number];
 
-/** A request in X's own terms, for endpoints outside the operation table. */
+/** For endpoints outside the operation table. */
 export interface RawRequest {
   readonly method: Method;
   readonly host: XHost;
-  /** Starts with a slash, without a query. */
+  /** With a slash, without a query. */
   readonly path: string;
   readonly query: readonly Pair[];
   readonly headers: readonly Pair[];
-  /** JSON text. */
   readonly body?: string;
 }
 
@@ -30,7 +29,6 @@ export interface Pair {
   readonly value: string;
 }
 
-/** X's answer to an executed raw request. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -38,13 +36,13 @@ export interface RawAnswer {
 }
 
 export interface RawSenderOptions extends TransportOptions {
-  /** `https://api.x.com` by default. Any other URL replaces every host of X. */
+  /** Default `https://api.x.com`. Any other replaces every host. */
   readonly baseUrl?: string;
-  /** Signs each request with OAuth 1.0a, instead of sending a token. Returns the `authorization` header. */
+  /** OAuth 1.0a instead of a token: returns the `authorization` header. */
   readonly sign?: (method: Method, url: string) => string;
 }
 
-/** Sends a raw request once, as the signed-in user, or as the app if X accepts nothing else. */
+/** Sent once, as the user, or as the app if X accepts nothing else. */
 export type RawSender = (request: RawRequest, args?: SendArgs) => Promise<Outcome<RawAnswer, ProviderError>>;
 
 /**
@@ -78,7 +76,7 @@ export function createRawSender(options: RawSenderOptions): RawSender {
         url,
         headers,
         body,
-        // For a path outside the table, try the user's token first.
+        // Outside the table, the user's token comes first.
         authorization: sign
           ? { header: sign(method, url) }
           : plan === undefined || plan.tokens.length === 0
@@ -107,13 +105,13 @@ export function createRawSender(options: RawSenderOptions): RawSender {
   };
 }
 
-/** True if the answer to a write shows its result or its failure. */
+/** True if a write's answer shows its result or failure. */
 function isClear({ host, path }: RawRequest, operation: Operation | undefined, text: string): boolean {
   const json = parseJson(text);
   if (!isJsonObject(json)) return text === "" && operation?.answer.shows === undefined;
   if (json.data === undefined || json.data === null)
     return json.meta !== undefined || json.errors !== undefined;
-  // The Ads API has no specification; its writes return the created or changed resource.
+  // Writes of the Ads API return the resource.
   const isAds = host === "ads-api.x.com" && path.includes("/accounts/");
   if (isAds && isJsonObject(json.data)) return typeof json.data.id === "string" && json.data.id !== "";
   return operation === undefined || isResultShown(operation, json.data);
@@ -121,7 +119,7 @@ function isClear({ host, path }: RawRequest, operation: Operation | undefined, t
 
 const X_ITSELF = "https://api.x.com";
 
-/** Headers that could turn a read into a write unnoticed by the journal. */
+/** They could turn a read into a write that the journal misses. */
 const METHOD_OVERRIDES: ReadonlySet<string> = new Set([
   "x-http-method-override",
   "x-http-method",

@@ -7,29 +7,28 @@ import { checkFor, type Fault, fieldsCheck } from "./value-check.ts";
 
 export type QueryValue = string | number | boolean | readonly (string | number)[] | undefined;
 
-/** Arguments of a call by their place in the request, with X's names in snake_case. */
+/** By place in the request, in X's snake_case. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A prepared operation: everything independent of the arguments is computed once. */
+/** Everything that does not depend on the arguments. */
 export interface RequestPlan {
   readonly id: OperationId;
   readonly operation: Operation;
-  /** Accepted kinds of token, preferred first; empty if none is needed. */
+  /** Preferred first; empty if none is needed. */
   readonly tokens: readonly TokenKind[];
-  /** Scopes a user token needs. */
+  /** For a user token. */
   readonly scopes: readonly string[];
   readonly isUpload: boolean;
-  /** Every parameter and body field; nested fields by name and by path. */
+  /** Nested fields by name and by path. */
   readonly names: ReadonlySet<string>;
   prepare(input: CallInput): Outcome<PreparedRequest, ProviderError>;
 }
 
 export interface PreparedRequest {
-  /** Path and query, without the base URL. */
   readonly target: string;
   readonly body?: string | Multipart;
 }
@@ -53,7 +52,7 @@ function makePlan(id: OperationId, operation: Operation): RequestPlan {
   return {
     id,
     operation,
-    // The user's token comes first: it makes the user's own resources cheaper and private data visible.
+    // The user's token makes own resources cheaper and private data visible.
     tokens: [...(user ? (["user"] as const) : []), ...(isAppTaken ? (["app"] as const) : [])],
     scopes: user?.scopes ?? [],
     isUpload: operation.path.startsWith("/2/media/upload"),
@@ -92,7 +91,7 @@ type Writer = (values: Readonly<Record<string, unknown>>) => string | Fault;
 
 function pathWriter(operation: Operation): Writer {
   const check = paramsCheck(operation, "path");
-  // "/2/users/{id}/tweets" → "/2/users/", "id", "/tweets": every second part is a parameter.
+  // "/2/users/{id}/tweets" splits into "/2/users/", "id", "/tweets".
   const parts = operation.path.split(/\{([^}]+)\}/);
   return (values) => {
     const fault = check(values);
@@ -101,7 +100,7 @@ function pathWriter(operation: Operation): Writer {
     for (let i = 1; i < parts.length; i += 2) {
       const name = parts[i] ?? "";
       const value = String(values[name]);
-      // A URL drops these segments, and would then call another operation than the checked one.
+      // A URL drops these segments, and would call another operation.
       if (value === "" || value === "." || value === "..")
         return { at: name, message: `${name} must be an id` };
       written += encodeURIComponent(value) + (parts[i + 1] ?? "");
@@ -144,7 +143,7 @@ function paramsCheck(
       }
       const fault = check(value, name);
       if (fault) return fault;
-      // A lone surrogate is not a character and cannot be in a URL.
+      // A lone surrogate cannot be in a URL.
       if (!String(value).isWellFormed()) return { at: name, message: `${name} must be well-formed text` };
     }
     for (const name of required)
@@ -174,21 +173,16 @@ function bodyWriter(operation: Operation): (body: unknown) => string | Multipart
   };
 }
 
-/** A multipart body sent in pieces, without copying its bytes. */
 export interface Multipart {
   readonly contentType: string;
   readonly length: number;
-  /** Streams the whole body, from the start on each call. */
   readonly stream: () => ReadableStream<Uint8Array>;
 }
 
-/** The maximum size of one chunk of the body, to limit memory on slow sockets. */
+/** Limits memory on slow sockets. */
 const PIECE_BYTES = 64 * 1024;
 
-/**
- * Encodes fields as multipart/form-data. `FormData` makes copies that stay until garbage
- * collection: sending 512 MiB in parts through it takes up to 100 MiB.
- */
+/** `FormData` makes copies: 512 MiB in parts takes up to 100 MiB. */
 function multipart(fields: Readonly<Record<string, unknown>>): Multipart {
   const boundary = `----${randomUUID()}`;
   const parts: Uint8Array[] = [];

@@ -6,7 +6,6 @@ import { createXClient, type RetryOptions, retryReads } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import type { OperationId } from "./operations/index.ts";
 
-/** A client whose X returns these statuses in turn, then repeats the last. */
 function retrying(statuses: readonly number[], options: RetryOptions = {}) {
   const clock = heldClock(1_800_000_000_000, true);
   let sent = 0;

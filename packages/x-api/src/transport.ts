@@ -8,53 +8,47 @@ import type { TokenKind, TokenSource } from "./tokens.ts";
 
 export interface TransportOptions {
   readonly tokens: TokenSource;
-  /** Sends the requests; `globalThis.fetch` by default. */
+  /** Default `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Time limit of a request, to the last byte of the response; 30 seconds by default. */
+  /** To the last byte of the response; default 30 seconds. */
   readonly timeoutMs?: number;
-  /** A shorter limit for reads: leaves time for retries. */
+  /** Shorter, to leave time for retries. */
   readonly readTimeoutMs?: number;
-  /** The limit for a request with a file or a part of one; 5 minutes by default. */
+  /** For files and their parts; default 5 minutes. */
   readonly uploadTimeoutMs?: number;
   readonly userAgent?: string;
-  /** Updated with X's time from every response. */
   readonly xTime?: XTime;
   /** Fails with `not_sent` if a write has no journal. */
   readonly requireJournal?: boolean;
 }
 
-/** Options of a single request. */
 export interface SendArgs {
   readonly signal?: AbortSignal;
-  /** Records the request if it is a write. */
   readonly journal?: RequestJournal;
 }
 
-/** A request without its credentials. */
 export interface Outgoing {
   readonly method: Method;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Multipart | undefined;
-  /** Reads the body of a success as bytes instead of text. */
+  /** Instead of text. */
   readonly isBytes?: boolean;
-  /** Present if the request can change something. */
+  /** Set if the request can change something. */
   readonly write?: WriteRequest | undefined;
-  /** The accepted kinds of token in order of preference (none if X needs none), or an `authorization` header. */
+  /** Kinds of token by preference, or an `authorization` header. */
   readonly authorization: readonly TokenKind[] | { readonly header: string };
 }
 
-/** A response with its whole body. */
 export interface Received {
   readonly response: WireResponse;
   readonly content: string | Uint8Array;
   readonly token: TokenKind | undefined;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** Sends requests with the caller's tokens, each once, or twice if X rejects the first token. */
+/** Sends each request once, or twice if X rejects the first token. */
 export interface Transport {
   send<T>(
     outgoing: Outgoing,
@@ -85,7 +79,7 @@ export function createTransport(options: TransportOptions): Transport {
       const { token, kind } = credential.value;
       if (first.ok || first.failure.kind !== "auth_expired" || kind === undefined) return first;
 
-      // X does not execute a request that it answers with 401, so even a write may be retried with another token.
+      // X does not execute a request it answers with 401, so even a write may be retried.
       const renewed = await tokens.rejected(token, kind, args.signal);
       if (!renewed.ok) return renewed.failure === "none" ? first : failed(beforeSending(renewed.failure));
       if (renewed.value === token) return first;
@@ -107,7 +101,7 @@ export function createTransport(options: TransportOptions): Transport {
     return failed(notConfigured(authorization));
   }
 
-  /** Sends the request once, and records it in the journal before and after. */
+  /** Records it in the journal before and after. */
   async function attempt<T>(
     outgoing: Outgoing,
     credential: Credential,
@@ -136,7 +130,7 @@ export function createTransport(options: TransportOptions): Transport {
     return outcome;
   }
 
-  /** Sends one request. Resolves at the time limit even if the request never ends. */
+  /** Resolves at the limit even if the request never ends. */
   function sendInTime(
     { method, url, body, isBytes = false, write }: Outgoing,
     headers: Readonly<Record<string, string>>,
@@ -175,7 +169,7 @@ export function createTransport(options: TransportOptions): Transport {
     });
   }
 
-  /** Undefined if the token contains a character not allowed in headers. */
+  /** Undefined if the token is not allowed in headers. */
   function headersFor(
     { headers = {}, body }: Outgoing,
     { header }: Credential,
@@ -196,12 +190,12 @@ export function createTransport(options: TransportOptions): Transport {
 
 const NO_HEADER_HAS = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** A recorded response. The journal does not keep headers. */
+/** The journal keeps no headers. */
 function recordedResponse(status: number): WireResponse {
   return { status, ok: status >= 200 && status < 300, headers: new Headers() };
 }
 
-/** The `authorization` header. Only a token from the token source has a kind and can be renewed. */
+/** Only a token from the source has a kind and can be renewed. */
 interface Credential {
   readonly header: string | undefined;
   readonly token: string;
@@ -232,34 +226,30 @@ function textOf({ response, content }: WireAnswer) {
   return { status: response.status, text: typeof content === "string" ? content : "" };
 }
 
-/** A request on the wire. */
 export interface WireRequest {
   readonly method: Method;
   readonly url: string;
-  /** Names in lower case. */
+  /** Lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Multipart | undefined;
-  /** Reads the body of a success as bytes instead of text. */
   readonly isBytes: boolean;
 }
 
-/** The status and headers of a response. */
 export type WireResponse = Pick<Response, "status" | "ok" | "headers">;
 
-/** A response with its whole body. */
 export interface WireAnswer {
   readonly response: WireResponse;
   readonly content: string | Uint8Array;
 }
 
-/** Sends one request. Calls `onHead` when the headers of the response have arrived. */
+/** Calls `onHead` with the response's headers. */
 export async function exchange(
   fetch: typeof globalThis.fetch,
   { method, url, headers, body, isBytes }: WireRequest,
   signal: AbortSignal,
   onHead: (headers: Headers) => void,
 ): Promise<WireAnswer> {
-  // X does not redirect. Following a redirect could repeat a write or send the token to another host.
+  // A redirect could repeat a write or leak the token.
   const response = await fetch(url, { method, headers, ...bodyInit(body), signal, redirect: "manual" });
   onHead(response.headers);
   return {

@@ -1,19 +1,16 @@
 import { isJsonObject } from "@toolpact/outcome";
 import type { Field, ValueRule } from "./operations/index.ts";
 
-/** A problem with a value and its location, without the value itself. */
+/** Without the value itself. */
 export interface Fault {
   readonly at: string;
   readonly message: string;
 }
 
-/** Finds the first fault of a value, named by the path `at`. */
+/** `at` is the value's path. */
 export type Check = (value: unknown, at: string) => Fault | undefined;
 
-/**
- * Creates a check for a rule of the operation table. `wire` values come from a query or a path, where numbers,
- * booleans and lists may be text; `json` values must have their JSON type.
- */
+/** `wire` values may be text; `json` values must have their JSON type. */
 export function checkFor(rule: ValueRule, place: "wire" | "json"): Check {
   const known = cache[place].get(rule);
   if (known) return known;
@@ -22,7 +19,7 @@ export function checkFor(rule: ValueRule, place: "wire" | "json"): Check {
   return check;
 }
 
-/** Rules are shared between operations, so their checks are cached. */
+/** Operations share rules. */
 const cache = { wire: new WeakMap<ValueRule, Check>(), json: new WeakMap<ValueRule, Check>() };
 
 function make(rule: ValueRule, place: "wire" | "json"): Check {
@@ -110,7 +107,7 @@ function objectCheck(rule: ValueRule): Check {
     isJsonObject(value) ? fields(value, `${at}.`) : { at, message: `${at} must be an object` };
 }
 
-/** Checks the fields of an object; `prefix` goes before each name. */
+/** `prefix` goes before each name. */
 export function fieldsCheck(
   fields: readonly Field[],
   isClosed: boolean,

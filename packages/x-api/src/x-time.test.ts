@@ -3,7 +3,6 @@ import { XTime } from "./clock.ts";
 
 const start = Date.UTC(2026, 8, 1, 12);
 
-/** A machine with a manual clock and manual monotonic time. */
 function machine(aheadMs = 0) {
   const time = { wall: start + aheadMs, monotonic: 0 };
   const clock = { now: () => time.wall, monotonic: () => time.monotonic, after: () => () => {} };

@@ -30,7 +30,6 @@ const small = {
   },
 };
 
-/** Runs the command in this process, with in-memory files. */
 function run(words: readonly string[], files: Readonly<Record<string, unknown>> = {}, hasColor = false) {
   const readFile = async (path: string) => {
     const file = files[path];

@@ -14,7 +14,6 @@ test("installing x-api installs two small packages and no MCP server dependencie
   expect(installedWith("@toolpact/contract")).toContain("zod");
 });
 
-/** Every package that npm installs along with the given one. */
 function installedWith(name: string, seen = new Set<string>()): string[] {
   const {
     dependencies = {},

@@ -2,7 +2,7 @@ import { failed, ok } from "@toolpact/outcome";
 import type { Clock } from "../src/clock.ts";
 import type { TokenKind, TokenSource } from "../src/tokens.ts";
 
-/** Fixed tokens; a missing kind is not configured. */
+/** A missing kind is not configured. */
 export function fixedTokens(given: { readonly [kind in TokenKind]?: string }): TokenSource {
   const token = async (kind: TokenKind) =>
     given[kind] === undefined ? failed("none" as const) : ok(given[kind]);
@@ -14,13 +14,11 @@ export function fixedTokens(given: { readonly [kind in TokenKind]?: string }): T
 }
 
 export interface HeldClock extends Clock {
-  /** Advances time and runs due timers. */
   advance(ms: number): void;
-  /** The durations of all timers, in order. */
   readonly waits: readonly number[];
 }
 
-/** A frozen clock. With `isEager`, timers run immediately and time jumps to them. */
+/** With `isEager`, time jumps to each timer. */
 export function heldClock(start = 1_800_000_000_000, isEager = false): HeldClock {
   let now = start;
   let timers: { at: number; run: () => void }[] = [];

@@ -1,18 +1,14 @@
 import type { ProviderError } from "../src/errors.ts";
 
-/** An observed answer of X and its expected error. */
 export interface ErrorFixture {
   readonly name: string;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, or non-JSON text. */
   readonly body: unknown;
-  /** Scopes of the operation, if a user token was sent. */
   readonly scopes?: readonly string[];
   readonly expected: Partial<ProviderError> & Pick<ProviderError, "kind">;
 }
 
-/** The time at which the fixtures are read, in epoch milliseconds. */
 export const fixtureTime = 1_800_000_000_000;
 
 const inMinutes = (minutes: number) => String(fixtureTime / 1000 + minutes * 60);

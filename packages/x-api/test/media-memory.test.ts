@@ -38,7 +38,7 @@ test("a video of 512 MiB is sent without holding it in memory", async () => {
   }
 }, 120_000);
 
-/** Runs in a separate process, so its memory is only the upload's. */
+/** In a process that does nothing else. */
 async function uploadElsewhere(
   baseUrl: string,
   path: string,

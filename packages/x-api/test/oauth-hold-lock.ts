@@ -1,6 +1,6 @@
 import { withFileLock } from "@toolpact/file-lock";
 
-/** Acquires a lock, prints a line, and holds it until killed. */
+/** Holds the lock until killed. */
 const [path = ""] = process.argv.slice(2);
 await withFileLock(path, { giveUpMs: 60_000 }, async () => {
   console.log("held");

@@ -10,7 +10,7 @@ import { TokenKeeper } from "../src/oauth/token-keeper.ts";
 import type { Token } from "../src/tokens.ts";
 import { FakeTokenEndpoint, type Fault, fetchFrom } from "./oauth-token-server.ts";
 
-/** In memory if possible: this tests the order of operations, not the disk. */
+/** Tests the order of operations, not the disk. */
 const shelf = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 type Step =
@@ -92,7 +92,7 @@ async function live(folder: string, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** Uses a token like the client: one retry after X rejects it. */
+/** Retries once after X rejects the token. */
 async function useOnce(keeper: TokenKeeper, endpoint: FakeTokenEndpoint): Promise<Token> {
   const first = await keeper.userToken();
   if (!first.ok || endpoint.accepts(first.value)) return first;
@@ -101,7 +101,7 @@ async function useOnce(keeper: TokenKeeper, endpoint: FakeTokenEndpoint): Promis
   return second;
 }
 
-/** A clock moved by the test. Waits for a lock are as short as possible. */
+/** Waits for a lock are as short as possible. */
 function clockOf(time: { readonly now: number }): Clock {
   return {
     now: () => time.now,

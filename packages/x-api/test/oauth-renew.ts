@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { TokenKeeper } from "../src/oauth/token-keeper.ts";
 
-/** One of several processes with the same sign-in: prints when it is ready, and gets a token on request. */
+/** Prints when it is ready, and gets a token on request. */
 const [baseUrl = "", path = ""] = process.argv.slice(2);
 const app = { clientId: "an-app", redirectUri: "http://127.0.0.1:8400/callback" };
 const keeper = new TokenKeeper({ app, path, baseUrl, loginCommand: "login" });

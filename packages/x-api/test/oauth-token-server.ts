@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** X's token rules: a refresh token works once, an access token until the next refresh. */
+/** As X does: a refresh token works once, an access token until the next refresh. */
 export class FakeTokenEndpoint {
-  /** Every submitted form, in order. */
   readonly requests: {
     readonly path: string;
     readonly form: URLSearchParams;
@@ -11,13 +10,11 @@ export class FakeTokenEndpoint {
   }[] = [];
   refreshToken: string;
   accessToken: string;
-  /** Number of completed refreshes. */
   refreshes = 0;
-  /** Number of attempts with a used refresh token. */
   reuses = 0;
   isRevoked = false;
   expiresInSeconds = 7200;
-  /** Behavior for the next requests, in order; `done` if the list is empty. */
+  /** For the next requests; then `done`. */
   readonly faults: Fault[] = [];
   readonly #now: () => number;
   #expiresAt: number;
@@ -92,7 +89,6 @@ const invalidRequest = {
   body: { error: "invalid_request", error_description: "Value passed for the token was invalid." },
 };
 
-/** The endpoint as a `fetch`, without a network. */
 export function fetchFrom(endpoint: FakeTokenEndpoint): typeof globalThis.fetch {
   return async (input, init) => {
     const answer = endpoint.answer(
@@ -105,13 +101,11 @@ export function fetchFrom(endpoint: FakeTokenEndpoint): typeof globalThis.fetch 
   };
 }
 
-/** The endpoint on loopback, for other processes. */
 export async function serveTokenEndpoint(
   endpoint: FakeTokenEndpoint,
 ): Promise<{ readonly baseUrl: string } & AsyncDisposable> {
   const server = createServer((request, response) => void take(endpoint, request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,

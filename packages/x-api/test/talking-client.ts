@@ -4,7 +4,6 @@ import { onTestFinished } from "vitest";
 import { createXClient, type XClient, type XClientOptions } from "../src/client.ts";
 import { fixedTokens } from "./doubles.ts";
 
-/** An HTTP server on loopback until the test ends, with a client for it. */
 export async function loopback(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   options: Partial<XClientOptions> = {},
@@ -16,13 +15,11 @@ export async function loopback(
     server.close();
   };
   onTestFinished(close);
-  // A server that listens on a port has an address of this kind.
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = createXClient({ baseUrl, tokens: fixedTokens({ user: "u", app: "a" }), ...options });
   return { client, close };
 }
 
-/** A client that records its requests and always gets the same body. */
 export function recorded(
   body: unknown,
   options: Partial<XClientOptions> = {},

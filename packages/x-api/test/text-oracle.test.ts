@@ -3,7 +3,6 @@ import twitterText from "twitter-text";
 import { expect, test } from "vitest";
 import { parsePost, weighPost } from "../src/text/index.ts";
 
-/** Text fragments relevant to the rules, combined at random. */
 const pieces = [
   ..."a b foo com co jp md ai README www list rt RT TSLA BRK localhost gov.uk foo.com t.co t.co/abc".split(
     " ",
@@ -54,10 +53,10 @@ test("parsePost reads any text like the reference implementation", () => {
     fc.property(text, (written) => {
       const normal = written.normalize();
       const links = twitterText.extractUrlsWithIndices(normal);
-      // The reference sometimes marks another place than the link it names; then there is nothing to compare.
+      // The reference sometimes marks another place than the link it names.
       fc.pre(links.every(({ url, indices }) => normal.slice(...indices) === url) && !newerEmoji(normal));
       const [own, reference] = [ours(written), theirs(written, normal, links.length > 0)];
-      // Comparing texts is much faster; if they differ, compare the values.
+      // Comparing texts is much faster.
       if (JSON.stringify(own) !== JSON.stringify(reference)) expect(own).toEqual(reference);
     }),
     { numRuns: 30_000 },
@@ -126,7 +125,7 @@ function theirWeight(written: string): number {
   return twitterText.parseTweet(written).weightedLength;
 }
 
-/** True if it has an emoji that the reference, which stopped at Emoji 11, counts as several. */
+/** The reference stopped at Emoji 11. */
 function newerEmoji(normal: string): boolean {
   return (normal.match(/\p{RGI_Emoji}/gv) ?? []).some((emoji) => theirWeight(emoji) !== 2);
 }

@@ -8,14 +8,11 @@ import latinAccents from "twitter-text/dist/regexp/latinAccentChars.js";
 import countryTlds from "twitter-text/dist/regexp/validCCTLD.js";
 import genericTlds from "twitter-text/dist/regexp/validGTLD.js";
 
-/**
- * Derives `src/text/tables.gen.ts` from the published rules. To update it:
- * `npx node packages/x-api/test/text-tables.ts`.
- */
+/** Derives `src/text/tables.gen.ts`: `npx node packages/x-api/test/text-tables.ts`. */
 export function printTables(): string {
   const tlds = [...namesIn(genericTlds), ...namesIn(countryTlds)];
   const ascii = tlds.filter((tld) => /^[a-z]+$/.test(tld)).sort();
-  // A longer name precedes its own prefix: the first match is the right one.
+  // A longer name precedes its own prefix.
   const international = tlds.filter((tld) => !/^[a-z]+$/.test(tld)).sort((a, b) => (a < b ? 1 : -1));
   const tables = {
     asciiTlds: ascii.join(" "),
@@ -52,7 +49,7 @@ function pointsOf(pairs: RegExp): (point: number) => boolean {
   return (point) => point > 0xffff && pair.test(String.fromCodePoint(point));
 }
 
-/** Gap and length of each range, in base 36. */
+/** In base 36. */
 function ranges(last: number, has: (code: number) => boolean): string {
   const out: string[] = [];
   let end = 0;

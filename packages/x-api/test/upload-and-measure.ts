@@ -2,12 +2,12 @@ import { ok } from "@toolpact/outcome";
 import { createXClient } from "../src/client.ts";
 import { uploadMedia } from "../src/media/upload.ts";
 
-/** Uploads a file and prints the peak memory increase of the process. */
+/** Prints the peak memory increase. */
 const [baseUrl = "", path = ""] = process.argv.slice(2);
 const token = async () => ok("t");
 const client = createXClient({ baseUrl, tokens: { userToken: token, appToken: token, rejected: token } });
 
-// The first request loads code and opens the connection, which is not part of the upload.
+// Loads code and opens the connection first.
 await client.call("getUsersMe");
 globalThis.gc?.();
 const before = process.memoryUsage.rss();

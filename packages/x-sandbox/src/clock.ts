@@ -1,7 +1,6 @@
-/** The sandbox's clock: frozen until moved, or driven by a real clock, possibly faster. */
+/** Frozen until moved, or driven by a real clock, possibly faster. */
 export class SandboxClock {
   readonly start: number;
-  /** Sandbox seconds per real second. */
   readonly speed: number;
   readonly #source: (() => number) | undefined;
   #base: number;
@@ -15,7 +14,6 @@ export class SandboxClock {
     this.#sourceAtBase = source?.() ?? 0;
   }
 
-  /** Milliseconds since 1970. */
   now(): number {
     if (this.#source === undefined) return this.#base;
     return this.#base + Math.floor((this.#source() - this.#sourceAtBase) * this.speed);
@@ -35,10 +33,10 @@ export class SandboxClock {
   }
 }
 
-/** The default start time: a Tuesday at noon. */
+/** A Tuesday at noon. */
 export const defaultStart: number = Date.UTC(2026, 8, 1, 12);
 
-/** The range of times whose ids have 19 digits, which text comparison of ids requires. */
+/** Ids must have 19 digits to compare as text. */
 export const earliest: number = Date.UTC(2019, 0, 1);
 export const latest: number = Date.UTC(2080, 0, 1);
 

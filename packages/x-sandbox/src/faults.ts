@@ -2,7 +2,6 @@ import { isOperationId } from "@toolpact/x-api/operations";
 import { isObject } from "./json.ts";
 import { oauthEndpointNames } from "./oauth/endpoints.ts";
 
-/** The kinds of failure that can be planned. */
 const faultKinds = [
   "drop", // the connection closes without an answer
   "reset", // the connection is reset
@@ -20,18 +19,18 @@ const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
-  /** Operation id, an OAuth endpoint such as `oauth2.token`, or `*` for all. */
+  /** An operation id, an endpoint such as `oauth2.token`, or `*`. */
   readonly operation: string;
   readonly kind: FaultKind;
-  /** Before or after the request takes effect. Only drop, reset, hang, error and html support both. */
+  /** Only drop, reset, hang, error and html support both. */
   readonly when: "before" | "after";
-  /** The first matching request to affect, counted from now. */
+  /** The first affected match, counted from now. */
   readonly at: number;
-  /** The number of consecutive requests to affect. */
+  /** Consecutive requests. */
   readonly count: number;
-  /** Status of `error` and `html`: 400 to 599. */
+  /** For `error` and `html`. */
   readonly status: number;
-  /** Pieces of a `slow` body and the pause between them; the delay of `late`, in sandbox time. */
+  /** Pieces of `slow` and their pause; the delay of `late`, in sandbox time. */
   readonly chunks: number;
   readonly delayMs: number;
 }
@@ -39,11 +38,10 @@ export interface Fault {
 export type FaultRequest = Pick<Fault, "operation" | "kind"> & Partial<Fault>;
 
 export interface PlannedFault extends Fault {
-  /** Matching requests since the fault was added. */
+  /** Since the fault was added. */
   readonly seen: number;
 }
 
-/** The active faults, in the order they were added. */
 export class FaultPlan {
   #planned: { readonly fault: Fault; seen: number }[] = [];
 
@@ -68,7 +66,7 @@ export class FaultPlan {
     return this.#planned.map(({ fault, seen }) => ({ seen, ...fault }));
   }
 
-  /** Counts a request and returns the fault to apply to it, if any. */
+  /** Counts the request. */
   meet(operation: string): Fault | undefined {
     if (this.#planned.length === 0) return undefined;
     let met: Fault | undefined;
@@ -83,7 +81,6 @@ export class FaultPlan {
   }
 }
 
-/** Parses a fault request, or returns the error. */
 export function parseFaultRequest(value: unknown): FaultRequest | { readonly complaint: string } {
   if (!isObject(value)) return { complaint: "A fault is an object with `operation` and `kind`." };
   const { operation, when } = value;
@@ -125,9 +122,7 @@ const bounds: readonly (readonly [NumberName, readonly [least: number, most: num
 ];
 
 interface Traits {
-  /** The default time at which each kind applies. */
   readonly when: Fault["when"];
-  /** The options each kind accepts, in addition to operation and count. */
   readonly choices: readonly ("when" | NumberName)[];
 }
 

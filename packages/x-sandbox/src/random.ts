@@ -1,4 +1,3 @@
-/** A seeded random number generator. */
 export class Random {
   #state: number;
 
@@ -6,7 +5,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number in [0, 1); mulberry32. */
+  /** Mulberry32, in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,7 +13,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** An integer from `min` to `max`, both included. */
+  /** Both included. */
   between(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -27,7 +26,7 @@ export class Random {
     return items[this.between(0, items.length - 1)] ?? items[0];
   }
 
-  /** Picks `count` different items, in random order. */
+  /** In random order. */
   sample<T>(items: readonly T[], count: number): T[] {
     const rest = [...items];
     const chosen: T[] = [];
@@ -37,7 +36,7 @@ export class Random {
     return chosen;
   }
 
-  /** A random string of letters and digits, like X's tokens. */
+  /** Like X's tokens. */
   token(length: number): string {
     let token = "";
     for (let i = 0; i < length; i++) token += letters[Math.floor(this.next() * letters.length)];
@@ -47,7 +46,7 @@ export class Random {
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** FNV-1a: hashes a text to a number from 0 to 2³² − 1. */
+/** FNV-1a */
 export function hashOf(text: string): number {
   let hash = 2_166_136_261;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16_777_619);

@@ -12,7 +12,7 @@ import type { OperationContext } from "./operations/context.ts";
 import { handlers } from "./operations/handlers.ts";
 import { registryOf, type State } from "./state.ts";
 
-/** Checks a request (authentication, rate limits, arguments, credits, in this order) and runs the operation. */
+/** Checks authentication, rate limits, arguments and credits, in this order. */
 export async function runOperation(
   call: Call,
   { operation, path }: Route,
@@ -56,7 +56,7 @@ function contextOf({ world, plan, ledger, streams }: State, caller: Caller, now:
   };
 }
 
-/** X serves requests while any credit is left; the last one may overdraw. Reads and writes get different errors. */
+/** The last request may overdraw. Reads and writes get different errors. */
 function refusedForMoney(
   operation: Operation,
   { ledger, world }: State,
@@ -77,7 +77,6 @@ function isOwnedRead(operation: Operation, caller: Caller, input: Input): boolea
   return caller.person.username === caller.app.owner && input.text("id") === caller.person.id;
 }
 
-/** The result of a request: its answer, and what the journal records about it. */
 export interface RequestResult {
   readonly answer: Answer;
   readonly headers?: Readonly<Record<string, string>>;

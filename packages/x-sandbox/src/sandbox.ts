@@ -30,20 +30,20 @@ export interface SandboxOptions {
   /** The same seed and start give the same world. */
   readonly seed?: number;
   readonly plan?: Plan;
-  /** Start of the clock in epoch milliseconds. Default: real time for a running clock, else a fixed day. */
+  /** Default: real time for a running clock, else a fixed day. */
   readonly start?: number;
-  /** A real clock to follow (`Date.now`); without it, the clock is frozen. */
+  /** Such as `Date.now`; without it, the clock is frozen. */
   readonly realTime?: () => number;
-  /** The speed of a running clock as a multiple of real time; 1 by default. */
+  /** As a multiple of real time; default 1. */
   readonly speed?: number;
-  /** Makes people like and answer the owner's posts, and post, as time passes. */
+  /** People like, answer and post as time passes. */
   readonly lively?: boolean;
   readonly creditsUsd?: number;
   readonly apps?: readonly AppSettings[];
   readonly size?: WorldSize;
   /** Replaces the generated world with these people and posts. Requires an app owner and a user from it. */
   readonly known?: KnownWorld;
-  /** Waits between the pieces of slow bodies; tests may pass one that does not wait. */
+  /** Between the pieces of slow bodies. */
   readonly wait?: Wait;
 }
 
@@ -59,12 +59,11 @@ export interface SandboxOptions {
  * ```
  */
 export class Sandbox {
-  /** Replaces the global `fetch`: every request stays in this process, whatever its host. */
+  /** A `fetch` that stays in this process, whatever the host. */
   readonly fetch: Fetch;
   readonly #wait: Wait;
   #state: State;
   #server: Server | undefined;
-  /** Open connections and running requests. */
   readonly #busy = new Set<Promise<unknown>>();
 
   constructor(options: SandboxOptions = {}) {
@@ -84,7 +83,7 @@ export class Sandbox {
     this.fetch = inProcessFetch((call) => this.#handle(call), this.#wait);
   }
 
-  /** Serves on 127.0.0.1; port 0 picks a free one. Resolves to the base URL. */
+  /** On 127.0.0.1; port 0 picks a free one. Resolves to the base URL. */
   async listen(port = 0): Promise<string> {
     if (this.#server !== undefined) throw new Error("The sandbox listens already; close it first.");
     const server = httpServer((call) => this.#untilDone(this.#handle(call)), this.#wait);
@@ -94,11 +93,9 @@ export class Sandbox {
       server.listen(port, "127.0.0.1", resolve);
     });
     this.#server = server;
-    // A server that listens on a TCP port has an address with that port.
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Stops serving and closes open connections. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -108,11 +105,11 @@ export class Sandbox {
     await closed;
   }
 
-  /** Resolves when all earlier requests were handled and their callers have disconnected. */
+  /** Earlier requests were handled, and their callers have disconnected. */
   async quiet(): Promise<void> {
     if (this.#server === undefined) return;
     const { port } = this.#server.address() as AddressInfo;
-    // Connections are accepted in order, so all earlier ones are open when this one is.
+    // Connections are accepted in order.
     const last = connect(port, "127.0.0.1").resume();
     last.end();
     await once(last, "close");
@@ -158,7 +155,6 @@ export class Sandbox {
     this.#state.plan = plan;
   }
 
-  /** The default app for sign-in. */
   get app(): App {
     return this.appNamed(this.#state.settings.apps[0]?.clientId ?? "");
   }
@@ -175,22 +171,21 @@ export class Sandbox {
     return person;
   }
 
-  /** Issues tokens for a user without the consent page. Ends the user's earlier grant. */
+  /** Without the consent page. Ends the user's earlier grant. */
   signIn({ user = cast.owner, scopes = knownScopes, app = this.app }: SignInOptions = {}): IssuedTokens {
     return this.#state.grants.issue({ app, userId: this.person(user).id, scopes }, this.clock.now());
   }
 
-  /** Approves an authorize URL as the user. Returns the redirect URL with its code. */
+  /** Returns the redirect URL with its code. */
   consent(authorizeUrl: string | URL, user: string = cast.owner): Decision {
     return decide(new URL(authorizeUrl).searchParams, user, true, registryOf(this.#state));
   }
 
-  /** The OAuth 1.0a token of a user. */
   oauth1(user: string = cast.owner, app: App = this.app): OAuth1Token {
     return oauth1Token(app, this.person(user).id);
   }
 
-  /** Posts as a person of the sandbox without checks, to create mentions, replies and edits. */
+  /** Without checks, to create mentions, replies and edits. */
   say(
     username: string,
     text: string,
@@ -212,17 +207,15 @@ export class Sandbox {
     return post;
   }
 
-  /** Applies everything that is due by the clock, as the next request would. */
+  /** As the next request would. */
   async catchUp(): Promise<void> {
     await catchUp(this.#state);
   }
 
-  /** The whole world as plain data, for inspection and comparison. */
   dump(): StateDump {
     return dumpOf(this.#state);
   }
 
-  /** Resets world, clock, tokens, money, faults and journal. */
   reset(seed?: number): void {
     const { settings, streams } = this.#state;
     streams.close();

@@ -11,7 +11,7 @@ import type { Registry } from "./oauth/grants.ts";
 import { type RequestResult, runOperation } from "./run-operation.ts";
 import { registryOf, type State } from "./state.ts";
 
-/** Answers one request as X would, or as an active fault requires. */
+/** As X would, or as a fault requires. */
 export async function serve(call: Call, state: State): Promise<Delivery> {
   await catchUp(state);
   const requestId = (++state.requests).toString(16).padStart(16, "0");
@@ -49,7 +49,7 @@ export async function serve(call: Call, state: State): Promise<Delivery> {
   return delivery;
 }
 
-/** Stores a request until it takes effect. Its caller gets no answer. */
+/** Its caller gets no answer. */
 async function putOff(call: Call, state: State, requestId: string, at: number): Promise<RequestResult> {
   const parts: Uint8Array[] = [];
   for await (const part of call.body ?? []) parts.push(part);
@@ -62,13 +62,13 @@ async function* replay(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array>
   yield* parts;
 }
 
-/** Applies everything that is due by the clock: people's actions and late requests. */
+/** People's actions and late requests. */
 export async function catchUp(state: State): Promise<void> {
   state.activity?.catchUp(state.clock.now());
   await runLateRequests(state);
 }
 
-/** Runs the late requests that are due, each at its own time. */
+/** Each at its own time. */
 async function runLateRequests(state: State): Promise<void> {
   const now = state.clock.now();
   const due = state.late.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
@@ -77,7 +77,6 @@ async function runLateRequests(state: State): Promise<void> {
   for (const { at, run } of due) await run({ ...state, clock: new SandboxClock(at) });
 }
 
-/** The target of a request: an operation, an OAuth endpoint, the Ads API, or unknown. */
 interface RequestTarget {
   readonly name: string | undefined;
   readonly run: (
@@ -105,7 +104,7 @@ function targetOf(call: Call): RequestTarget {
   };
 }
 
-/** Only operations have rate windows; for other targets the fault itself rejects the request. */
+/** Only operations have rate windows. */
 function unlessLimited(
   act: (registry: Registry) => RequestResult | Promise<RequestResult>,
 ): RequestTarget["run"] {
@@ -113,7 +112,6 @@ function unlessLimited(
     isRateLimited ? { answer: rateLimited() } : act(registryOf(state));
 }
 
-/** The result of a request that a fault prevents from taking effect. */
 function resultInstead(fault: Fault | undefined): RequestResult | undefined {
   if (fault === undefined || fault.when === "after") return undefined;
   switch (fault.kind) {
@@ -130,13 +128,11 @@ function resultInstead(fault: Fault | undefined): RequestResult | undefined {
   }
 }
 
-/** The answer of a fault, which replaces the real one. */
 function answerInstead(fault: Fault | undefined): Answer | undefined {
   if (fault?.kind === "error") return problems.internalError(fault.status);
   return fault?.kind === "html" ? problems.htmlPage(fault.status) : undefined;
 }
 
-/** Delivers the reply to the caller, as a fault requires. */
 function deliver(reply: Reply, fault: Fault | undefined): Delivery {
   switch (fault?.kind) {
     case "drop":

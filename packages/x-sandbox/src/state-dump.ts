@@ -13,7 +13,7 @@ export interface StateDump {
   readonly seed: number;
   readonly plan: string;
   readonly now: string;
-  /** Digest of the world only: equal for the same seed and start until something changes. */
+  /** Digest of the world: equal for the same seed and start until something changes. */
   readonly digest: string;
   readonly balance_usd: number;
   readonly people: readonly Person[];

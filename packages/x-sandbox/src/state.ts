@@ -18,13 +18,12 @@ import type { World } from "./world/world.ts";
 export interface Settings {
   readonly seed: number;
   readonly plan: Plan;
-  /** Start of the clock. Default: real time for a running clock, else a fixed day. */
+  /** Default: real time for a running clock, else a fixed day. */
   readonly start: number | undefined;
-  /** A real clock to follow; without it, the clock is frozen. */
+  /** Without it, the clock is frozen. */
   readonly realTime: (() => number) | undefined;
-  /** The speed of a running clock as a multiple of real time. */
   readonly speed: number;
-  /** Whether people act on their own as time passes. */
+  /** People act on their own. */
   readonly lively: boolean;
   readonly creditsUsd: number;
   readonly apps: readonly AppSettings[];
@@ -33,7 +32,7 @@ export interface Settings {
   readonly known: KnownWorld | undefined;
 }
 
-/** The whole state of a sandbox. A reset creates a new one with the same settings. */
+/** A reset creates a new state with the same settings. */
 export interface State {
   readonly settings: Settings;
   plan: Plan;
@@ -48,9 +47,8 @@ export interface State {
   readonly streams: Streams;
   /** Undefined if people do not act on their own. */
   readonly activity: Activity | undefined;
-  /** Requests that take effect later although their callers disconnected, and future posts. */
+  /** They take effect later; future posts too. */
   readonly late: LateRequest[];
-  /** Requests so far. */
   requests: number;
 }
 
@@ -92,7 +90,7 @@ export function registryOf({ apps, grants, world, clock }: State): Registry {
   return { apps, grants, world, now: clock.now() };
 }
 
-/** Two apps of the owner: a public one without a secret (a CLI) and a confidential one (a server). */
+/** A public one (a CLI) and a confidential one (a server). */
 export const defaultApps: readonly AppSettings[] = [
   { clientId: "sandbox-public-client", owner: cast.owner },
   { clientId: "sandbox-confidential-client", owner: cast.owner, confidential: true },

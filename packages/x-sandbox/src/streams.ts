@@ -3,16 +3,15 @@ import { parseQuery } from "./search/query.ts";
 import type { Post } from "./world/post.ts";
 import type { World } from "./world/world.ts";
 
-/** Open connections to the filtered stream. X allows one per app. */
+/** X allows one per app. */
 export class Streams {
   readonly #open = new Map<string, Lines>();
 
-  /** Ends every stream. */
   close(): void {
     for (const lines of this.#open.values()) void lines.return();
   }
 
-  /** Posts that match the stream's rules, one JSON line each, until the reader disconnects. */
+  /** One JSON line per matching post, until the reader disconnects. */
   connect(appId: string, world: World, viewOf: () => View): AsyncIterable<string> | undefined {
     if (this.#open.has(appId)) return undefined;
     const lines = new Lines(() => {
@@ -39,7 +38,6 @@ function lineFor(post: Post, world: World, view: View): string | undefined {
   return typeof body === "object" ? `${JSON.stringify({ ...body, matching_rules: rules })}\r\n` : undefined;
 }
 
-/** A queue of lines for one reader. */
 class Lines implements AsyncIterableIterator<string> {
   readonly #waiting: string[] = [];
   readonly #onReturn: () => void;

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { Sandbox } from "../src/index.ts";
 
-/** Calls the Ads API as its clients do: all parameters in the URL, signed with OAuth 1.0a. */
+/** All parameters in the URL, signed with OAuth 1.0a. */
 async function ask(sandbox: Sandbox, method: string, path: string, query: Record<string, string> = {}) {
   const origin = "https://ads-api.x.com";
   const { token, secret } = sandbox.oauth1();

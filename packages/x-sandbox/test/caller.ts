@@ -1,6 +1,6 @@
 import { Sandbox, type SandboxOptions } from "../src/index.ts";
 
-/** A response. Bodies are read by path, such as `heard.at("data", 0, "id")`. */
+/** Read by path, such as `heard.at("data", 0, "id")`. */
 export class Heard {
   readonly status: number;
   readonly headers: Headers;
@@ -34,7 +34,6 @@ function isRecord(value: unknown): value is Readonly<Record<string | number, unk
   return typeof value === "object" && value !== null;
 }
 
-/** A sandbox and a caller. */
 export class Caller {
   readonly sandbox: Sandbox;
   readonly #token: string;
@@ -77,7 +76,7 @@ export async function hear(response: Response): Promise<Heard> {
   return new Heard(response, await response.text());
 }
 
-/** The owner of a small world, signed in. */
+/** Signed in to a small world. */
 export function owner(options: SandboxOptions = {}): Caller {
   const sandbox = new Sandbox({ seed: 7, size: { people: 40, posts: 300 }, ...options });
   return new Caller(sandbox, sandbox.signIn().accessToken);
@@ -87,7 +86,6 @@ export function as(sandbox: Sandbox, user: string, scopes?: readonly string[]): 
   return new Caller(sandbox, sandbox.signIn({ user, ...(scopes !== undefined && { scopes }) }).accessToken);
 }
 
-/** The app, without a user. */
 export function app(sandbox: Sandbox): Caller {
   return new Caller(sandbox, sandbox.app.bearerToken);
 }

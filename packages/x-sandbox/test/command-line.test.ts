@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { program } from "../src/cli/program.ts";
 import { startProgram } from "./program.ts";
 
-/** Runs the command in this process and stops it once it has started. */
+/** In this process, stopped once it has started. */
 function run(words: readonly string[], hasColor = false) {
   const stop = new AbortController();
   const now = () => Date.UTC(2026, 8, 1);

@@ -2,7 +2,6 @@ import type { OperationId } from "@toolpact/x-api/operations";
 import type { Post } from "../src/world/post.ts";
 import { app, type Caller, type Heard, owner } from "./caller.ts";
 
-/** A world with data for every operation. */
 export interface Stage {
   readonly me: Caller;
   readonly app: Caller;
@@ -97,7 +96,7 @@ const remove =
   (stage) =>
     stage.me.delete(path(stage));
 
-/** One request for every operation the sandbox serves, in an order in which all succeed. */
+/** In an order in which all succeed. */
 export const examples: Readonly<Partial<Record<OperationId, Example>>> = {
   getPostsById: get(({ mine }) => `/2/tweets/${mine.id}`),
   getPostsByIds: get(({ mine, theirs }) => `/2/tweets?ids=${mine.id},${theirs.id},12345`),
@@ -274,7 +273,6 @@ function video(): FormData {
   return form;
 }
 
-/** The smallest PNG, in base64. */
 export function png(): string {
   return "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 }

@@ -4,7 +4,6 @@ import { hear } from "./caller.ts";
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** Faults look the same in process and over a socket. */
 describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
   let sandbox: Sandbox;
   let send: Send;
@@ -65,7 +64,7 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
     await sandbox.catchUp();
     expect(posted()).toBe(false);
     sandbox.clock.advance(60_000);
-    // The next request finds it, created at its own time.
+    // Created at its own time.
     expect((await post()).status).toBe(403);
     const made = [...sandbox.world.posts.values()].find(({ submitted }) => submitted === "Hello");
     expect(made?.at).toBe(sandbox.clock.start + 38_000);
@@ -197,7 +196,6 @@ describe.each(["in process", "over HTTP"])("a fault %s", (where) => {
   });
 });
 
-/** Yields until a condition holds. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Sandbox } from "../src/index.ts";
 import { app, Caller, type Heard, owner } from "./caller.ts";
 
-/** Walks a list to its end; `between` runs after every page. */
+/** `between` runs after every page. */
 async function walk(caller: Caller, path: string, between: () => void = () => {}): Promise<string[]> {
   const found: string[] = [];
   let token: string | undefined;
@@ -177,7 +177,6 @@ describe("since and until", () => {
       token = month.at("meta", "next_token");
     }
     expect(months).toHaveLength(3);
-    // The shape is under test; a wrong one fails below.
     const buckets = months.flatMap((month) => month.at("data") as { start: string; end: string }[]);
     expect(Math.max(...months.map((month) => month.text.length))).toBeLessThan(5_000_000);
     expect([buckets[0]?.start, buckets.at(-1)?.end]).toEqual([

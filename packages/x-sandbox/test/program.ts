@@ -3,11 +3,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** The sandbox as a separate process. */
 export interface Program {
   readonly child: ChildProcess;
   readonly greeting: Greeting;
-  /** Stops it as Ctrl-C does; resolves to its exit code. */
+  /** As Ctrl-C does; resolves to the exit code. */
   readonly stop: () => Promise<number | null>;
 }
 

@@ -49,7 +49,7 @@ describe("answers match X's specification", () => {
   });
 });
 
-/** The same caller, with parameters added to every request. */
+/** With parameters added to every request. */
 function asking(caller: Caller, parameters: Readonly<Record<string, string>>): Caller {
   return new (class extends Caller {
     override send(method: string, path: string, body?: unknown) {

@@ -2,18 +2,13 @@ import { readFileSync } from "node:fs";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 
-/** X's specification without descriptions. */
 const specFile = new URL("../../x-api/data/x-openapi.gen.json", import.meta.url);
 
 export interface ResponseSchemas {
-  /** Checks a body against the specification for this operation and status. */
   readonly complaintsAbout: (operationId: string, status: number, body: unknown) => readonly string[];
 }
 
-/**
- * Reads the response schemas. Objects are closed here though the specification leaves them open: an
- * unknown field is a mistake of the sandbox.
- */
+/** Objects are closed here: an unknown field is a mistake of the sandbox. */
 export function responseSchemas(): ResponseSchemas {
   const spec: unknown = JSON.parse(readFileSync(specFile, "utf8"));
   const ajv = new Ajv({ strict: false, allErrors: true });
@@ -44,7 +39,7 @@ export function responseSchemas(): ResponseSchemas {
   };
 }
 
-/** Converts OpenAPI 3.0 to JSON Schema: `nullable` becomes a type, references point into one document. */
+/** `nullable` becomes a type, and references point into one document. */
 function plainSchema(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(plainSchema);
   if (typeof node !== "object" || node === null) return node;

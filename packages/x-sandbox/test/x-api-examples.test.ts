@@ -19,7 +19,6 @@ const client = createXClient({
   tokens: { userToken: token, appToken: token, rejected: token },
 });
 
-/** The output of an example from the X client's README. */
 async function printed(example: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const file = join(import.meta.dirname, "../../x-api/examples", example);
   const args = ["--conditions=toolpact-source", file];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hear } from "./caller.ts";
 import { type Program, startProgram } from "./program.ts";
 
-/** X's official client against the sandbox over HTTP, with no code of ours in between. */
+/** X's official client over HTTP, without code of ours. */
 describe("the official XDK", () => {
   let program: Program;
   let asUser: Client;

@@ -8,8 +8,8 @@ import { buildXmcp, fetchXmcp } from "../build-xmcp.ts";
 import { probes } from "./probe-tools.ts";
 
 /**
- * `npm run bench -- compare`: makes the same calls to the same two tools in every framework, with the official client,
- * and prints the results. The rows of docs/compared.md marked "ran" come from it.
+ * `npm run bench -- compare` makes equal calls to every framework. Rows of docs/compared.md marked "ran" come
+ * from it.
  */
 const SERVERS = ["sdk-v2", "fastmcp", "mcp-ts-core", "toolpact"];
 const QUESTIONS = [
@@ -41,7 +41,6 @@ console.log(`| | ${[...columns.keys()].join(" | ")} |\n|---|${"---|".repeat(colu
 for (const [index, question] of QUESTIONS.entries())
   console.log(`| ${question} | ${[...columns.values()].map((answers) => answers[index]).join(" | ")} |`);
 
-/** xmcp requires a file per tool, with a schema given as an object's members. */
 async function xmcpServer(): Promise<string> {
   const toolFile = (
     name: "boom" | "large",
@@ -87,7 +86,6 @@ async function connected(script: string, mode: "auto" | "legacy"): Promise<Clien
   return client;
 }
 
-/** Summarizes an answer: how it failed, its code, whether it leaks the secret, its length. */
 async function answerOf(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
   try {
     const result = await client.callTool({ name, arguments: args });
@@ -98,7 +96,6 @@ async function answerOf(client: Client, name: string, args: Record<string, unkno
     const code = error?.code === undefined ? "text alone" : `code \`${error.code}\``;
     return `failed, ${code}${text.includes(probes.boom.secret) ? ", secret shown" : ""}`;
   } catch (error) {
-    // The client throws on protocol errors.
     const { message, code } = error as Error & { readonly code?: unknown };
     return `protocol error ${code}${/did you mean/i.test(message) ? ", with a suggestion" : ""}`;
   }

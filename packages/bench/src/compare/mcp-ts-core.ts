@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { fail, probeInput, probes, text } from "./probe-tools.ts";
 
-/** The framework reads the environment when it is imported. */
+/** Read when the framework is imported. */
 Object.assign(process.env, { MCP_LOG_LEVEL: "emerg", MCP_TRANSPORT_TYPE: "stdio" });
 const { createApp, tool } = await import("@cyanheads/mcp-ts-core");
 

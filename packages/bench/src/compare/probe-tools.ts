@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Tools that every compared server declares: one throws, one returns a long answer. */
+/** Every compared server declares both: one throws, one returns a long answer. */
 export const probes = {
   boom: { description: "Fail with a secret in the message.", secret: "hunter2" },
   large: { description: "Answer with 200,000 letters.", letters: 200_000 },

@@ -5,11 +5,11 @@ import { BASELINE, TARGETS, type TargetName } from "../targets.ts";
 interface ChartRow {
   readonly transport: Transport;
   readonly metric: Metric;
-  /** For metrics with more is better, the chart shows the time per call. */
+  /** For metrics with more is better, shows the time per call. */
   readonly inverse?: boolean;
 }
 
-/** Every time a client waits, on both transports, and the sizes. Rows are not chosen by their winner. */
+/** Every wait of a client on both transports, and the sizes. Rows are not chosen by their winner. */
 const ROWS: readonly ChartRow[] = [
   ...(["stdio", "http"] as const).flatMap((transport): readonly ChartRow[] => [
     { transport, metric: "coldStartMs" },
@@ -46,15 +46,13 @@ const COLORS: Readonly<Record<string, string>> = {
 
 const LEFT = 262;
 const UNIT = 210;
-/** Longer bars end here; the number next to them is the real ratio. */
 const LONGEST = 2.2;
 const BAR = 9;
 const ROW = BARS.length * BAR + 14;
 const TOP = 54;
-/** Approximate width of a letter in the legend. */
 const LETTER = 7;
 
-/** Draws the cost of each server as a multiple of the baseline, as SVG. Shorter is better. */
+/** The cost of each server as a multiple of the baseline. Shorter is better. */
 export function chartOf({ servers }: BenchResult): string {
   const height = TOP + ROWS.length * ROW + 8;
   const one = LEFT + UNIT;

@@ -5,9 +5,7 @@ import { together } from "../runs.ts";
 import { chartOf } from "./chart.ts";
 import { figuresMarkdown, withFigures, withSections } from "./write-docs.ts";
 
-/** Metrics that all have the same value. */
 function figures(value: number): Figures {
-  // Every metric is a key, and every value a number.
   return Object.fromEntries(Object.keys(METRICS).map((metric) => [metric, value])) as Figures;
 }
 

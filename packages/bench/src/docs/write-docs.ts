@@ -7,7 +7,7 @@ const DOCS = new URL("../../../../docs/", import.meta.url);
 const BEGIN = "<!-- Written by `npm run bench -- --docs`; do not edit by hand. -->";
 const END = "<!-- End of what is written. -->";
 
-/** Writes a run's numbers into docs/performance.md and docs/performance.svg. A partial run updates only its tables. */
+/** Writes docs/performance.md and docs/performance.svg. A partial run updates only its tables. */
 export async function writeDocs(result: BenchResult): Promise<void> {
   const page = new URL("performance.md", DOCS);
   const text = await readFile(page, "utf8");
@@ -23,7 +23,7 @@ export async function writeDocs(result: BenchResult): Promise<void> {
   await writeFile(new URL("performance.svg", DOCS), chartOf(result));
 }
 
-/** The page with these figures; for a run of the servers only, next to the tables of the other sections. */
+/** A run of the servers only keeps the tables of other sections. */
 export function withFigures(page: string, result: BenchResult): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   const old = page.slice(begin, end);
@@ -32,7 +32,7 @@ export function withFigures(page: string, result: BenchResult): string {
   return `${page.slice(0, begin)}${BEGIN}\n\n${figuresMarkdown(result)}\n\n${kept}${page.slice(end)}`;
 }
 
-/** The page with the tables of these sections replaced, or added as the last ones. */
+/** Replaces the tables of these sections, or adds them at the end. */
 export function withSections(page: string, { runs, node, platform, date, sections }: BenchResult): string {
   return sections.reduce((text, section) => {
     const heading = `### ${section.name}\n`;
@@ -58,7 +58,7 @@ export function figuresMarkdown(result: BenchResult): string {
   ].join("\n\n");
 }
 
-/** Aligned like this repository's formatter: the first column left, numbers right. */
+/** Aligned like this repository's formatter. */
 function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),

@@ -4,22 +4,21 @@ import type { Connection, RpcResult } from "../wire/connection.ts";
 import { cpuMs, rssMb } from "./process-cost.ts";
 import { callNoop, listTools } from "./requests.ts";
 
-/** Times of one server start. */
 export interface ColdStart {
-  /** From spawning the process to its first answer. */
+  /** From spawn to the first answer. */
   readonly ms: number;
   readonly cpuMs: number;
   readonly memoryMb: number;
   readonly firstListMs: number;
   readonly listBytes: number;
-  /** The same without the tools' output schemas. */
+  /** Without the tools' output schemas. */
   readonly inputListBytes: number;
   readonly firstCallMs: number;
 }
 
 /**
- * Starts a server, pauses for work the start deferred, requests the tool list, makes the first call
- * and ends the server. Without the pause it measures a client that does not wait.
+ * Starts a server, waits for deferred work, lists, calls, and ends it. Without the wait it measures a hasty
+ * client.
  */
 export async function coldStart(open: () => Promise<Connection>, settleMs: number): Promise<ColdStart> {
   const started = performance.now();

@@ -22,9 +22,8 @@ export interface GateOptions {
 }
 
 /**
- * A third-party server with and without a gate in front of it, over stdio: the start, a read, and a call the policy
- * allows, whose receipt is on disk before it is sent. They alternate, and the first one changes
- * each time.
+ * A server with and without a gate, over stdio: start, read, and an allowed call whose receipt is on disk
+ * first. They alternate.
  */
 export async function benchGate({
   starts = 10,
@@ -39,7 +38,7 @@ export async function benchGate({
       for (const who of inTurn(round)) {
         const { ms, value } = await timed(open[who]);
         await value.close();
-        // The first start of each warms the caches.
+        // The first start warms the caches.
         if (round > 0) started[who].push(ms);
       }
     const connections = { alone: await open.alone(), gate: await open.gate() };

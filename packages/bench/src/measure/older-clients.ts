@@ -19,7 +19,7 @@ interface OlderClientsOptions {
   readonly warmUp?: number;
 }
 
-/** Calls from 2025-11-25 clients over stdio, on the bare SDK and on this library, alternating by round. */
+/** Alternates the bare SDK and this library by round. */
 export async function benchOlderClients({
   rounds = 10,
   callsPerRound = 500,

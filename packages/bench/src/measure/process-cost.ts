@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Memory and CPU of another process are read from /proc, which exists only on Linux. */
+/** /proc exists only on Linux. */
 export const costIsKnown = existsSync("/proc/self/schedstat");
 
-/** CPU time that a process and its children have used, in milliseconds. */
+/** Milliseconds of a process and its children. */
 export function cpuMs(pid: number): number {
   if (!costIsKnown) return Number.NaN;
   let nanoseconds = 0;
@@ -16,7 +16,7 @@ export function cpuMs(pid: number): number {
   return nanoseconds / 1e6;
 }
 
-/** Resident memory of a process and its children, in megabytes. */
+/** Megabytes of a process and its children. */
 export function rssMb(pid: number): number {
   if (!costIsKnown) return Number.NaN;
   let kilobytes = 0;
@@ -33,7 +33,7 @@ function tree(pid: number): number[] {
   return [pid, ...children.flatMap(tree)];
 }
 
-/** Threads and children may end between listing and reading. */
+/** Processes may end between listing and reading. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -1,7 +1,7 @@
 import { noop, tools140 } from "../servers/tools140.ts";
 import type { Connection, RpcAnswer } from "../wire/connection.ts";
 
-/** Requests the list and checks that it has every tool. */
+/** Checks that the list has every tool. */
 export async function listTools(connection: Connection): Promise<RpcAnswer> {
   const answer = await connection.request({ method: "tools/list", params: {} });
   const listed = answer.result.tools?.length;
@@ -11,7 +11,7 @@ export async function listTools(connection: Connection): Promise<RpcAnswer> {
 
 let lastNumber = 0;
 
-/** Calls the no-op tool with a number not used before. */
+/** Each call has a new number. */
 export async function callNoop(connection: Connection): Promise<void> {
   const params = { name: noop.name, arguments: { n: ++lastNumber } };
   const { result } = await connection.request({ method: "tools/call", params });

@@ -8,22 +8,17 @@ import { type ColdStart, coldStart } from "./cold-start.ts";
 import { median, quantile, sum } from "./statistics.ts";
 import { type RoundCounts, type SteadyRound, steadyRound } from "./steady-round.ts";
 
-/** Number of repetitions. */
 export interface Counts extends RoundCounts {
-  /** Warm-up starts, which fill the disk cache and the compile cache. */
+  /** They fill the disk cache and the compile cache. */
   readonly warmUpStarts: number;
   readonly starts: number;
   readonly settleMs: number;
-  /** Warm-up rounds, in which a server's code gets compiled. */
+  /** They get a server's code compiled. */
   readonly warmUpRounds: number;
   readonly rounds: number;
 }
 
-/**
- * Measures all targets on one transport. They alternate by start and by round: noise from the machine then
- * affects them all. A third-party framework that does not start, list or answer is left out, and does
- * not invalidate the other results.
- */
+/** Alternates targets by start and round: noise affects all of them. A framework that fails is left out. */
 export async function measureServers(
   targets: readonly Target[],
   transport: Transport,
@@ -78,7 +73,7 @@ export async function measureServers(
   );
 }
 
-/** Frameworks whose next version may break the benchmark. */
+/** Their next version may break the benchmark. */
 const OF_OTHERS: ReadonlySet<TargetName> = new Set(["fastmcp", "mcp-ts-core", "xmcp", "mcp-use"]);
 
 function figuresOf(

@@ -11,7 +11,7 @@ interface SignInBenchOptions {
   readonly warmUp?: number;
 }
 
-/** A call with a sign-in token against the same call with a static token, alternating. */
+/** Alternates with a static token. */
 export async function benchSignIn({
   calls = 2_000,
   warmUp = 500,

@@ -3,21 +3,19 @@ import type { Connection } from "../wire/connection.ts";
 import { cpuMs } from "./process-cost.ts";
 import { callNoop, listTools } from "./requests.ts";
 
-/** Times of one round of calls to a running server. */
 export interface SteadyRound {
   readonly listsMs: readonly number[];
   readonly listsCpuMs: number;
-  /** Sequential calls. */
+  /** Sequential. */
   readonly callsMs: readonly number[];
   readonly callsCpuMs: number;
-  /** Concurrent calls. */
+  /** Concurrent. */
   readonly callsPerSecond: number;
 }
 
 export interface RoundCounts {
   readonly listsPerRound: number;
   readonly callsPerRound: number;
-  /** A slow server makes fewer calls in a round than others. */
   readonly maxRoundMs: number;
   readonly atOnce: number;
 }

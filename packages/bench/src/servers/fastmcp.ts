@@ -1,7 +1,7 @@
 import { FastMCP } from "fastmcp";
 import { annotationsOf, noop, tools140 } from "./tools140.ts";
 
-/** fastmcp without the pings and root requests that it would send on its own. */
+/** Without the pings and root requests it would send. */
 const server = new FastMCP({
   name: "bench-fastmcp",
   version: "1.0.0",

@@ -3,7 +3,7 @@ import { annotationsOf, noop, tools140 } from "./tools140.ts";
 import { untilOpen } from "./until-open.ts";
 
 const [transport, port] = process.argv.slice(2);
-/** Configured by the environment, which it reads on import. Without sessions and logs, like the others. */
+/** Read on import. Without sessions and logs, like the others. */
 Object.assign(process.env, {
   MCP_LOG_LEVEL: "emerg",
   MCP_TRANSPORT_TYPE: transport === "http" ? "http" : "stdio",

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { annotationsOf, noop, tools140 } from "./tools140.ts";
 
-/** mcp-use from its fetched folder. It serves HTTP only. */
+/** From its fetched folder, HTTP only. */
 process.env.MCP_USE_ANONYMIZED_TELEMETRY = "false";
 const { MCPServer } = (await import(process.env.MCP_USE ?? "")) as { readonly MCPServer: McpUse };
 const server = new MCPServer({ name: "bench-mcp-use", version: "1.0.0" });
@@ -16,7 +16,7 @@ const [, port] = process.argv.slice(2);
 await server.listen(Number(port), { host: "127.0.0.1" });
 console.log("ready");
 
-/** The used part of its types; the package is not installed with this repository. */
+/** The package is not installed with this repository. */
 type McpUse = new (options: {
   readonly name: string;
   readonly version: string;

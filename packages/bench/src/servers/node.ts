@@ -2,7 +2,7 @@ import { prebuilt } from "./ours/prebuilt.ts";
 
 const surface = prebuilt.surface();
 
-/** The floor: the cost of Node itself. Handwritten JSON-RPC, prepared answers, no checks. */
+/** The floor: Node itself, with handwritten JSON-RPC, prepared answers and no checks. */
 const results: Readonly<Record<string, object>> = {
   "server/discover": {
     resultType: "complete",
@@ -20,7 +20,7 @@ const results: Readonly<Record<string, object>> = {
 };
 const texts = new Map<string, string>();
 
-/** Returns nothing for a notification. */
+/** Undefined for a notification. */
 function answer(line: string): string | undefined {
   const { id, method }: { id?: number; method: string } = JSON.parse(line);
   if (id === undefined) return undefined;

@@ -2,7 +2,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { registrations } from "./sdk-registrations.ts";
 
-/** MCP SDK v1. HTTP without sessions requires a new server and transport per request. */
+/** HTTP without sessions requires a new server and transport per request. */
 function newServer(): McpServer {
   const server = new McpServer({ name: "bench-sdk-v1", version: "1.0.0" });
   for (const registration of registrations) server.registerTool(...registration);

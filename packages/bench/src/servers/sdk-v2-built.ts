@@ -1,5 +1,5 @@
 import { enableCompileCache } from "node:module";
 
-/** The same server on the MCP SDK, optimized for a fast start. */
+/** Optimized for a fast start. */
 enableCompileCache();
 await import("./sdk-v2.ts");

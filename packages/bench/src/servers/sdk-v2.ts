@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { registrations } from "./sdk-registrations.ts";
 
-/** MCP SDK v2, as in its documentation. */
+/** As in its documentation. */
 function newServer(): McpServer {
   const server = new McpServer({ name: "bench-sdk-v2", version: "1.0.0" });
   for (const registration of registrations) server.registerTool(...registration);

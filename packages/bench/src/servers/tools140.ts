@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-/** A tool that every server in the comparison declares. */
 export interface BenchTool {
   readonly name: string;
   readonly title: string;
@@ -40,7 +39,7 @@ const VERBS = {
   delete: "delete",
 } as const;
 
-/** 140 tools of about one kilobyte each, like a large product. */
+/** About one kilobyte each, like a large product. */
 export const tools140: readonly BenchTool[] = AREAS.flatMap((area) =>
   Object.entries(VERBS).map(([verb, effect]) => ({
     name: `${area}_${verb}`,
@@ -63,7 +62,7 @@ export const tools140: readonly BenchTool[] = AREAS.flatMap((area) =>
   })),
 );
 
-/** The called tool. Each call has another argument: repeated calls would be rejected as duplicates. */
+/** Each call has another argument, or it would be rejected as a duplicate. */
 export const noop = {
   name: "noop",
   title: "Do nothing",
@@ -73,7 +72,7 @@ export const noop = {
   output: z.object({ ok: z.boolean() }),
 } as const satisfies BenchTool;
 
-/** The four hints, as a careful author would set them. */
+/** As a careful author would set them. */
 export function annotationsOf({ effect }: BenchTool) {
   return {
     readOnlyHint: effect === "none",

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const PAUSE_MS = 2;
 
-/** Resolves when a loopback port is open, for frameworks without a ready event. */
+/** For frameworks without a ready event. */
 export async function untilOpen(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, "127.0.0.1");

@@ -2,7 +2,7 @@ import { Server } from "node:net";
 import { pathToFileURL } from "node:url";
 import { untilOpen } from "./until-open.ts";
 
-/** Starts the server that xmcp built. Its port is fixed at build time, so it is replaced by the port of this run. */
+/** xmcp fixes the port at build time, so it is replaced here. */
 const [transport, port] = process.argv.slice(2);
 const fileOf = (name: string) => pathToFileURL(`${process.env.XMCP_BUILT}/${name}.js`).href;
 if (transport === "http") {

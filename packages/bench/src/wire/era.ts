@@ -1,4 +1,4 @@
-/** The client's protocol revision: with a handshake, or with an envelope on every request. */
+/** With a handshake, or with an envelope on every request. */
 export type Era = "legacy" | "modern";
 
 export const REVISION = { legacy: "2025-11-25", modern: "2026-07-28" } as const satisfies Record<Era, string>;
@@ -16,7 +16,6 @@ export interface RpcRequest {
   readonly params: object;
 }
 
-/** The client's first request. */
 export function opening(era: Era): RpcRequest {
   return era === "modern"
     ? { method: "server/discover", params: {} }

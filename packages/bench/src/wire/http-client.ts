@@ -7,7 +7,7 @@ import { ServerProcess } from "./server-process.ts";
 
 const PATH = "/mcp";
 
-/** Starts a server on HTTP and resolves with its first answer. Parallel requests use a socket each. */
+/** Parallel requests use a socket each. */
 export async function openHttp(script: string, era: Era): Promise<Connection> {
   const port = await freePort();
   const server = new ServerProcess(script, ["http", String(port)]);
@@ -28,7 +28,7 @@ export async function openHttp(script: string, era: Era): Promise<Connection> {
   }
 
   let lastId = 0;
-  /** Session headers for servers of an earlier protocol revision. */
+  /** For legacy servers. */
   let session: Readonly<Record<string, string>> = {};
   const connection: Connection = {
     pid: server.pid,

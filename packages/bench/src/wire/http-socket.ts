@@ -5,14 +5,11 @@ export interface HttpAnswer {
   readonly status: number;
   readonly body: Buffer;
   readonly contentType: string;
-  /** The server's session; empty if it has none. */
+  /** Empty if there is none. */
   readonly session: string;
 }
 
-/**
- * A kept-alive HTTP/1.1 connection that carries one request at a time. Node's own client uses more CPU per
- * request than the fastest server here, and would dominate the result on a small machine.
- */
+/** One request at a time. Node's own client uses more CPU than the fastest server, and would dominate the result. */
 export class HttpSocket {
   private readonly socket: Socket;
   private received: Buffer = Buffer.alloc(0);
@@ -43,7 +40,7 @@ export class HttpSocket {
     });
   }
 
-  /** Node's servers close a connection after five idle seconds. */
+  /** Node's servers close after five idle seconds. */
   isFresh(): boolean {
     return performance.now() - this.lastUsed < 2000;
   }
@@ -69,7 +66,7 @@ export class HttpSocket {
   }
 }
 
-/** Parses an answer; undefined if more bytes must come. */
+/** Undefined if more bytes must come. */
 export function answerIn(bytes: Buffer): HttpAnswer | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return undefined;

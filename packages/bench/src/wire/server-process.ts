@@ -4,7 +4,7 @@ import { once } from "node:events";
 const KEPT_STDERR = 2000;
 const PATIENCE_MS = 2000;
 
-/** A server as a child process. Its last stderr output is part of error messages. */
+/** Error messages contain its last stderr output. */
 export class ServerProcess {
   readonly child: ChildProcess;
   private said = "";
@@ -31,7 +31,7 @@ export class ServerProcess {
     return this.child.pid ?? 0;
   }
 
-  /** Ends the server by closing its stdin, as a client does, and kills it if that fails. */
+  /** Closes its stdin, as a client does, and kills it if that fails. */
   async end(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = once(this.child, "exit");

@@ -4,7 +4,6 @@ import { ServerProcess } from "./server-process.ts";
 
 const OPENING_BRACE = 0x7b;
 
-/** Starts a server on stdio and resolves with its first answer. */
 export async function openStdio(
   script: string,
   era: Era,

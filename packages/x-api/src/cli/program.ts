@@ -5,7 +5,6 @@ import { readSpec } from "../operations/read-spec.ts";
 import { specHash, specVersion, table } from "../operations/table.gen.ts";
 import { diffOperations, isSame, specDiffText } from "./spec-diff.ts";
 
-/** Everything outside the process that the commands use. */
 export interface Machine {
   readonly readFile: (path: string) => Promise<string>;
 }
@@ -42,7 +41,6 @@ const diff = command({
   },
 });
 
-/** The command line of x-api. */
 export const program: Program<Machine> = {
   name: "x-api",
   version: `x-api ${packageJson.version} (X API ${specVersion})`,

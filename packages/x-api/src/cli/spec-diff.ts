@@ -1,7 +1,6 @@
 import { type Paint, paint, type Terminal } from "@toolpact/cli";
 import type { Field, Operation, ValueRule } from "../operations/index.ts";
 
-/** Differences between two sets of operations. */
 interface SpecDiff {
   readonly added: readonly OperationName[];
   readonly removed: readonly OperationName[];
@@ -22,12 +21,11 @@ interface Change {
   readonly kind: "added" | "removed" | "changed";
   /** `query max_results`, `body reply.in_reply_to_tweet_id`, `auth`, `path`, … */
   readonly what: string;
-  /** For changes: the parts that differ. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
 }
 
-/** Compares by operation id. Limits and prices are excluded: X's specification does not contain them. */
+/** By operation id. Limits and prices are not in X's specification. */
 export function diffOperations(before: readonly Operation[], after: readonly Operation[]): SpecDiff {
   const old = new Map(before.map((op) => [op.id, op]));
   const young = new Map(after.map((op) => [op.id, op]));
@@ -69,7 +67,7 @@ function changesOf(before: Operation, after: Operation): Change[] {
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** Flattens an operation: each part that can be added, removed or changed gets a name. */
+/** Names each part that can change. */
 function partsOf(op: Operation): Map<string, Part> {
   const parts = new Map<string, Part>([
     ["operation", { method: op.method, path: op.path, host: op.host, tag: op.tag, streaming: op.streaming }],
@@ -103,7 +101,7 @@ function pick(part: Part, keys: readonly string[]): Part {
   return Object.fromEntries(keys.map((key) => [key, part[key]]));
 }
 
-/** Formats a diff: a line for each operation, and below it a line for each change. */
+/** One line per operation, with its changes below. */
 export function specDiffText(diff: SpecDiff, terminal: Terminal): string {
   const line = (style: Paint, text: string) => paint(terminal, style, text);
   const { added, removed, changed } = diff;
@@ -129,7 +127,7 @@ function changeLines({ kind, what, before = {}, after = {} }: Change): string[] 
   );
 }
 
-/** For lists, only the added and removed values: whole lists of fields are too long to read. */
+/** Whole lists of fields are too long to read. */
 function difference(before: unknown, after: unknown): string {
   if (!isFlat(before) || !isFlat(after)) return `${format(before)} → ${format(after)}`;
   const added = after.filter((value) => !before.includes(value)).map((value) => `+${value}`);

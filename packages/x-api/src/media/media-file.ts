@@ -2,11 +2,10 @@ import { constants, type FileHandle, open } from "node:fs/promises";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { errorCode } from "../errors.ts";
 
-/** An open file of a type and size that X accepts. */
 export interface MediaFile {
   readonly kind: MediaKind;
   readonly bytes: number;
-  /** Fills `target` with bytes from `start` and returns the filled part. */
+  /** Returns the filled part. */
   read(start: number, target: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
@@ -16,7 +15,7 @@ export type FileProblem =
   | { readonly kind: "unsupported_media"; readonly message: string }
   | { readonly kind: "media_too_large"; readonly message: string };
 
-/** Opens a file and rejects one X would reject, before a byte is sent. */
+/** Rejects a file that X would reject. */
 export async function openMediaFile(path: string): Promise<Outcome<MediaFile, FileProblem>> {
   let handle: FileHandle;
   try {
@@ -59,13 +58,12 @@ function unreadable(code: string | undefined): string {
   return `The file cannot be opened (${code ?? "unknown error"}).`;
 }
 
-/** A kind of file X accepts in posts, with its size limit and upload method. */
 export interface MediaKind {
   readonly name: "image" | "gif" | "video";
   readonly type: "image/jpeg" | "image/png" | "image/webp" | "image/gif" | "video/mp4" | "video/quicktime";
   readonly category: "tweet_image" | "tweet_gif" | "tweet_video";
   readonly maxBytes: number;
-  /** Images go in one request; others in parts, and X processes them afterwards. */
+  /** Images go in one request, others in parts. */
   readonly inParts: boolean;
 }
 
@@ -74,9 +72,7 @@ const image = { name: "image", category: "tweet_image", maxBytes: 5 * MiB, inPar
 const gif = { name: "gif", category: "tweet_gif", maxBytes: 15 * MiB, inParts: true } as const;
 const video = { name: "video", category: "tweet_video", maxBytes: 512 * MiB, inParts: true } as const;
 
-/**
- * Detects the type from the head of a file. HEIC, AVIF and M4A use the MP4 container, so only video brands count.
- */
+/** HEIC, AVIF and M4A use the MP4 container, so only video brands count. */
 const signatures: readonly { readonly kind: MediaKind; readonly head: RegExp }[] = [
   { kind: { ...image, type: "image/jpeg" }, head: /^\xff\xd8\xff/ },
   { kind: { ...image, type: "image/png" }, head: /^\x89PNG\r\n.\n/ },
@@ -86,10 +82,9 @@ const signatures: readonly { readonly kind: MediaKind; readonly head: RegExp }[]
   { kind: { ...video, type: "video/mp4" }, head: /^.{4}ftyp(?:iso[m2-6]|mp4[12]|avc1|M4V |dash|MSNV)/s },
 ];
 
-/** Bytes of a file that `mediaKindOf` needs. */
 export const HEAD_BYTES = 16;
 
-/** Detects the kind of a file by its content, not its name. */
+/** By content, not name. */
 export function mediaKindOf(head: Uint8Array): MediaKind | undefined {
   const text = Buffer.from(head).toString("latin1");
   return signatures.find((signature) => signature.head.test(text))?.kind;

@@ -32,7 +32,7 @@ async function file(head: keyof typeof heads | string, bytes = 64, name = "file"
   return path;
 }
 
-/** Simulates X's uploads: stores what it receives and answers by script. */
+/** Stores uploads and answers by script. */
 class FakeMediaApi implements XClient {
   readonly calls: string[] = [];
   readonly parts: { index: number; bytes: number }[] = [];
@@ -43,7 +43,7 @@ class FakeMediaApi implements XClient {
 
   async call(operation: string, args: CallArgs = {}): Promise<never> {
     this.calls.push(operation);
-    // The api answers like X; the generic claim about `data` is the caller's.
+    // The caller claims the type of `data`.
     return (
       this.failing?.operation === operation
         ? failed(this.failing.error)

@@ -6,7 +6,7 @@ import { type FileProblem, type MediaFile, type MediaKind, openMediaFile } from 
 
 export interface UploadOptions {
   readonly path: string;
-  /** Describes the picture; at most 1,000 characters. */
+  /** At most 1,000 characters. */
   readonly altText?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: UploadProgress) => void;
@@ -20,14 +20,12 @@ export interface UploadProgress {
 }
 
 export interface UploadedMedia {
-  /** The id to attach to a post. */
   readonly mediaId: string;
   readonly kind: MediaKind["name"];
   readonly type: MediaKind["type"];
   readonly bytes: number;
-  /** Epoch milliseconds after which X deletes an unused file. */
   readonly expiresAt?: number;
-  /** Set if the alternative text failed; the file itself is uploaded. */
+  /** The file itself is uploaded. */
   readonly altTextFailure?: ProviderError;
 }
 
@@ -106,7 +104,7 @@ async function sendInParts(client: XClient, file: MediaFile, { signal, onProgres
   );
   if (!begun.ok) return begun;
   const path = { id: begun.value.id };
-  // One buffer for all parts: when X has answered, the part's bytes have been sent.
+  // One buffer: once X has answered, its bytes have been sent.
   const buffer = new Uint8Array(Math.min(PART_BYTES, totalBytes));
   for (let sentBytes = 0, index = 0; sentBytes < totalBytes; index++) {
     const length = Math.min(PART_BYTES, totalBytes - sentBytes);
@@ -127,7 +125,7 @@ function shortened(): Outcome<never, FileProblem> {
 
 function dataOf(answer: Awaited<ReturnType<XClient["call"]>>): Outcome<UploadAnswer, ProviderError> {
   if (!answer.ok) return answer;
-  // Unchecked, except for the one member that all later steps need.
+  // Unchecked, except for the member that later steps need.
   const data = answer.value.data as Partial<UploadAnswer> | null;
   if (typeof data?.id === "string") return ok({ ...data, id: data.id });
   return failed({ kind: "other", message: "X accepted the file without giving its id." });
@@ -160,7 +158,6 @@ async function setAltText(
   return set.ok ? {} : { altTextFailure: set.failure };
 }
 
-/** The state of a file that X is processing. */
 export interface ProcessingInfo {
   readonly state?: string;
   readonly check_after_secs?: number;
@@ -180,7 +177,7 @@ export interface WaitOptions {
   readonly onWait: () => void;
 }
 
-/** Polls X at its requested interval until the file is ready, rejected, or has timed out. */
+/** Polls at X's requested interval. */
 async function awaitProcessing(
   client: XClient,
   mediaId: string,

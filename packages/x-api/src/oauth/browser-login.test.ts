@@ -6,7 +6,6 @@ import { loginInBrowser } from "./browser-login.ts";
 
 const app = { clientId: "an-app", redirectUri: "http://127.0.0.1:0/callback" };
 
-/** A minimal browser: opens the URL, and X redirects it back with the result of `answer`. */
 function signIn(answer: (redirectUri: string, state: string) => Promise<void>) {
   const endpoint = new FakeTokenEndpoint();
   let visit: Promise<void> = Promise.resolve();

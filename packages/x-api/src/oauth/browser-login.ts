@@ -7,17 +7,14 @@ import type { Grant, OAuthApp, OAuthEnvironment } from "./token-endpoint.ts";
 
 export interface BrowserLoginOptions extends OAuthEnvironment {
   readonly scopes: readonly string[];
-  /** Shows the URL to the user: print it, or open a browser. */
+  /** Print it, or open a browser. */
   readonly show: (url: string) => void;
   readonly signal?: AbortSignal;
-  /** How long to wait for the user; five minutes by default. */
+  /** Default five minutes. */
   readonly patienceMs?: number;
 }
 
-/**
- * Signs in with a page on this machine: listens at the app's redirect URI, which must be on loopback, until X
- * redirects the user there. Port 0 picks a free one, for servers that do not compare redirect URIs.
- */
+/** Listens at the app's redirect URI on loopback until X redirects the user there. Port 0 picks a free one. */
 export async function loginInBrowser(
   app: OAuthApp,
   options: BrowserLoginOptions,
@@ -32,10 +29,9 @@ export async function loginInBrowser(
   return finishLogin(pending, answer.value, options, options.signal);
 }
 
-/** A page on this machine that receives X's redirect. */
 export interface Callback extends AsyncDisposable {
   readonly redirectUri: string;
-  /** The whole URL of the callback. Requests without this sign-in's state are rejected. */
+  /** Rejects requests without this sign-in's state. */
   wait(state: string, options: WaitOptions): Promise<Outcome<string, OAuthError>>;
 }
 
@@ -45,7 +41,6 @@ export interface WaitOptions {
   readonly patienceMs?: number;
 }
 
-/** Listens at a redirect URI on loopback. */
 async function openCallback(redirectUri: string): Promise<Outcome<Callback, OAuthError>> {
   const address = URL.parse(redirectUri);
   if (address?.protocol !== "http:" || !loopback.has(address.hostname))

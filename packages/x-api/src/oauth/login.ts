@@ -4,20 +4,15 @@ import type { OAuthError } from "./oauth-error.ts";
 import { exchangeCode, type Grant, type OAuthApp, type OAuthEnvironment } from "./token-endpoint.ts";
 import { Secret } from "./token-file.ts";
 
-/** A sign-in waiting for the user. */
 export interface PendingLogin {
   readonly app: OAuthApp;
-  /** The URL to open in the user's browser. */
+  /** For the user's browser. */
   readonly url: string;
-  /** The state expected in the callback. */
   readonly state: string;
   readonly verifier: Secret;
 }
 
-/**
- * Starts a sign-in with PKCE. Send the user to `url`; X redirects them to the app's redirect URI with a code
- * for `finishLogin`.
- */
+/** Starts a sign-in with PKCE. X redirects the user from `url` with a code for `finishLogin`. */
 export async function beginLogin(
   app: OAuthApp,
   scopes: readonly string[],
@@ -39,10 +34,7 @@ export async function beginLogin(
   return { app, url: url.href, state, verifier: new Secret(verifier) };
 }
 
-/**
- * Finishes a sign-in with the URL X redirected to, as received by the callback or copied from the browser.
- * Its state must match this sign-in.
- */
+/** Finishes a sign-in with the callback's URL, whose state must match. */
 export async function finishLogin(
   pending: PendingLogin,
   callback: string,
@@ -54,7 +46,7 @@ export async function finishLogin(
     return invalidCallback("not_a_url", "Paste the whole address from the browser, from http to its end.");
   const state = answer.get("state");
   const isRefused = answer.get("error") !== null;
-  // A refusal gives nothing away, so one that was copied without its state is believed.
+  // A refusal gives nothing away, so its state is optional.
   if (state !== pending.state && !(isRefused && state === null))
     return invalidCallback("state_mismatch", "This answer belongs to another sign-in. Start again.");
   if (isRefused) return failed({ kind: "denied", message: "The sign-in was not allowed on X." });
@@ -69,7 +61,7 @@ export async function finishLogin(
   );
 }
 
-/** Users paste the whole URL, with spaces around it, or only the part after the question mark. */
+/** Users paste the whole URL with spaces around it, or the part after the question mark. */
 function readCallback(pasted: string): URLSearchParams | undefined {
   const text = pasted.trim();
   if (URL.canParse(text)) return new URL(text).searchParams;

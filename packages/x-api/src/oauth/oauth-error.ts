@@ -1,24 +1,23 @@
 import { errorCode, type NetworkCause, type ProviderError } from "../errors.ts";
 
-/** All errors between a sign-in and a usable token, as a closed list. */
+/** A closed list. */
 export type OAuthError = { readonly message: string } & (
   | {
-      /** Only a new sign-in gives a valid token. */
+      /** Only a new sign-in helps. */
       readonly kind: "auth_expired";
     }
   | {
-      /** The code or refresh token is unknown to X or was used before. */
+      /** Unknown to X, or used before. */
       readonly kind: "invalid_grant";
     }
   | {
-      /** X rejected the client id or its secret. */
       readonly kind: "invalid_client";
     }
   | {
       readonly kind: "denied";
     }
   | {
-      /** The callback belongs to another sign-in, or has no code. */
+      /** It belongs to another sign-in, or has no code. */
       readonly kind: "invalid_callback";
       readonly reason: "state_mismatch" | "no_code" | "not_a_url";
     }
@@ -27,16 +26,14 @@ export type OAuthError = { readonly message: string } & (
   | { readonly kind: "rate_limited"; readonly retryAfterMs: number; readonly resetAt: number }
   | { readonly kind: "server_error"; readonly status: number }
   | {
-      /** The tokens cannot be read or stored. */
       readonly kind: "token_storage";
     }
   | {
-      /** Other processes have held the token lock too long. */
       readonly kind: "busy";
     }
 );
 
-/** The failure as an error of the X client. The request that needed the token was not sent. */
+/** The request that needed the token was not sent. */
 export function asProviderError(error: OAuthError): ProviderError {
   const { message } = error;
   switch (error.kind) {
@@ -69,7 +66,7 @@ export function asProviderError(error: OAuthError): ProviderError {
   }
 }
 
-/** Describes a token file problem without the path or contents. */
+/** Without the path or contents. */
 export function fileProblem(what: string, cause?: unknown): OAuthError {
   const code = errorCode(cause);
   const why = code === undefined ? "" : ` (${code})`;

@@ -4,7 +4,7 @@ import { networkError } from "../errors.ts";
 import type { OAuthError } from "./oauth-error.ts";
 import { Secret } from "./token-file.ts";
 
-/** Exchanges the code of a callback for tokens. X accepts a code once, within 30 seconds. */
+/** X accepts a code once, within 30 seconds. */
 export function exchangeCode(
   app: OAuthApp,
   { code, verifier }: { readonly code: Secret; readonly verifier: Secret },
@@ -20,7 +20,7 @@ export function exchangeCode(
   return requestGrant(app, form, environment, signal);
 }
 
-/** Exchanges a refresh token for new tokens. The old one becomes invalid. */
+/** The old refresh token becomes invalid. */
 export function refreshGrant(
   app: OAuthApp,
   refreshToken: Secret,
@@ -31,7 +31,6 @@ export function refreshGrant(
   return requestGrant(app, form, environment, signal);
 }
 
-/** Revokes a token at X. */
 export async function revokeToken(
   app: OAuthApp,
   token: Secret,
@@ -63,7 +62,6 @@ async function requestGrant(
   });
 }
 
-/** Default timeout of a request to X. */
 export const TOKEN_TIMEOUT_MS = 15_000;
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -116,7 +114,7 @@ async function post(
   }
 }
 
-/** Confidential clients authenticate with HTTP Basic only, public ones with their id in the form. */
+/** Confidential clients use HTTP Basic only, public ones send their id in the form. */
 function identified(app: OAuthApp, form: Readonly<Record<string, string>>): RequestInit {
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
   if (app.clientSecret === undefined)
@@ -136,7 +134,7 @@ function refusal(response: Response, body: JsonObject, now: number): OAuthError 
   }
   if (status >= 500)
     return { kind: "server_error", status, message: `X answered the sign-in with status ${status}.` };
-  // X sends `invalid_request` for an unknown token or code, where the standard has `invalid_grant`.
+  // The standard has `invalid_grant` for an unknown token or code.
   if (status === 400 && (body.error === "invalid_request" || body.error === "invalid_grant"))
     return {
       kind: "invalid_grant",
@@ -148,37 +146,33 @@ function refusal(response: Response, body: JsonObject, now: number): OAuthError 
   };
 }
 
-/** The tokens of a sign-in. */
 export interface Grant {
   readonly accessToken: Secret;
-  /** Single-use: X returns a new one with every refresh. Missing without the scope `offline.access`. */
+  /** Single-use: every refresh returns a new one. Missing without `offline.access`. */
   readonly refreshToken?: Secret;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
   readonly scopes: readonly string[];
-  /** Identifies the sign-in across token refreshes. */
+  /** Stays the same across refreshes. */
   readonly signInId?: string;
 }
 
-/** An app registered with X. */
 export interface OAuthApp {
   readonly clientId: string;
-  /** Confidential clients have one; public ones, such as desktop programs, do not. */
+  /** Public clients, such as desktop programs, have none. */
   readonly clientSecret?: Secret;
-  /** Exactly as registered; X compares it character by character. */
+  /** As registered, to the character. */
   readonly redirectUri: string;
 }
 
-/** Dependencies of the sign-in. All have defaults, which tests replace. */
+/** Tests replace the defaults. */
 export interface OAuthEnvironment {
-  /** `https://api.x.com` by default. */
+  /** Default `https://api.x.com`. */
   readonly baseUrl?: string;
-  /** The consent page; `https://x.com/i/oauth2/authorize` by default. */
+  /** Default `https://x.com/i/oauth2/authorize`. */
   readonly authorizeUrl?: string;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Timeout of a request to X. */
   readonly timeoutMs?: number;
-  /** Returns `count` cryptographically random bytes. */
   readonly random?: (count: number) => Uint8Array;
 }

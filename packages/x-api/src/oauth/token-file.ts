@@ -9,12 +9,12 @@ import { errorCode } from "../errors.ts";
 import { fileProblem, type OAuthError } from "./oauth-error.ts";
 import { type Grant, type OAuthEnvironment, TOKEN_TIMEOUT_MS } from "./token-endpoint.ts";
 
-/** Stores the tokens in a file shared by the processes of one machine. */
+/** Shared by the processes of one machine. */
 export function tokenFile(
   path: string,
   { clock = systemClock, timeoutMs = TOKEN_TIMEOUT_MS }: Pick<OAuthEnvironment, "clock" | "timeoutMs">,
 ): TokenStorage {
-  /** The file's version when last read or written: another process may have signed in since. */
+  /** The version last read or written: another process may have signed in since. */
   let known: string | undefined;
   return {
     isCurrent: () => tokenFileEdition(path) === known,
@@ -48,7 +48,7 @@ export function tokenFile(
   };
 }
 
-/** Reads the file; undefined if nobody has signed in. */
+/** Undefined if nobody has signed in. */
 export async function readTokenFile(path: string): Promise<Outcome<Grant | undefined, OAuthError>> {
   let text: string;
   try {
@@ -62,10 +62,7 @@ export async function readTokenFile(path: string): Promise<Outcome<Grant | undef
     : ok(grant);
 }
 
-/**
- * Replaces the file: after a crash at any moment, either the old or the new tokens are on disk, complete.
- * Only its owner can read it.
- */
+/** A crash leaves the old or the new tokens. Only the owner can read the file. */
 export async function writeTokenFile(path: string, grant: Grant): Promise<Outcome<undefined, OAuthError>> {
   const draft = `${path}.${process.pid}.${crypto.randomUUID()}.new`;
   try {
@@ -87,8 +84,8 @@ export async function writeTokenFile(path: string, grant: Grant): Promise<Outcom
 }
 
 /**
- * Records that a refresh has started, in a file as large as the new tokens: on a full disk the refresh does not
- * start. `isFirst` is false if an earlier refresh did not finish.
+ * Writes a file as large as the new tokens, so on a full disk the refresh does not start. `isFirst` is false
+ * if an earlier one did not finish.
  */
 async function markRenewal(path: string): Promise<Outcome<{ readonly isFirst: boolean }, OAuthError>> {
   const mark = renewalMark(path);
@@ -122,10 +119,7 @@ function renewalMark(path: string): string {
 /** Larger than any token file. */
 const RENEWAL_BYTES = 4_096;
 
-/**
- * Identifies the current version of the file; undefined if there is none. Synchronous because every request checks it:
- * a thread switch would take many times as long.
- */
+/** Synchronous, because every request checks it and a thread switch takes many times as long. */
 function tokenFileEdition(path: string): string | undefined {
   try {
     const { ino, mtimeNs, size } = statSync(path, { bigint: true });
@@ -144,22 +138,18 @@ export async function deleteTokenFile(path: string): Promise<Outcome<undefined, 
   }
 }
 
-/** Stores the tokens of one sign-in, for all processes that share it. */
+/** For all processes that share a sign-in. */
 export interface TokenStorage {
   /** Undefined if nobody is signed in. */
   readonly read: () => Promise<Outcome<Grant | undefined, OAuthError>>;
-  /** Replaces the tokens atomically: after a crash, either the old or the new ones remain. Only within `locked`. */
+  /** Atomic. Only within `locked`. */
   readonly write: (grant: Grant) => Promise<Outcome<undefined, OAuthError>>;
   readonly delete: () => Promise<Outcome<undefined, OAuthError>>;
-  /** True if the last value read or written is still current. Synchronous, because every request checks it. */
+  /** Synchronous, because every request checks it. */
   readonly isCurrent: () => boolean;
-  /**
-   * Records that a refresh has started, and fails if the new tokens could not be stored either. `isFirst` is false
-   * if an earlier refresh did not finish.
-   */
+  /** Fails if the new tokens could not be stored. `isFirst` is false if an earlier refresh did not finish. */
   readonly markRenewal: () => Promise<Outcome<{ readonly isFirst: boolean }, OAuthError>>;
   readonly clearRenewal: () => Promise<void>;
-  /** Runs work while no other process changes the tokens. */
   readonly locked: <T>(work: () => Promise<Outcome<T, OAuthError>>) => Promise<Outcome<T, OAuthError>>;
 }
 
@@ -168,7 +158,7 @@ export const tokensAreBusy: OAuthError = {
   message: "Other processes keep renewing the X tokens. Try again in a minute.",
 };
 
-/** Serializes tokens for storage, in plain text. */
+/** In plain text. */
 export function printGrant({ accessToken, refreshToken, expiresAt, scopes, signInId }: Grant): string {
   const stored = {
     version: 1,
@@ -181,7 +171,6 @@ export function printGrant({ accessToken, refreshToken, expiresAt, scopes, signI
   return `${JSON.stringify(stored, null, 2)}\n`;
 }
 
-/** Undefined if the text contains no tokens. */
 export function parseGrant(text: string): Grant | undefined {
   const stored = parseJson(text);
   if (typeof stored !== "object" || stored === null) return undefined;
@@ -199,10 +188,7 @@ export function parseGrant(text: string): Grant | undefined {
   };
 }
 
-/**
- * A text that must not be printed. Logging, formatting or serializing it shows `[secret]`;
- * only `reveal()` returns it.
- */
+/** Prints and serializes as `[secret]`; only `reveal()` returns the text. */
 export class Secret {
   readonly #text: string;
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** The state of one process; all processes share the file. */
+/** One process; all share the file. */
 function keeper(fetch = fetchFrom(endpoint), onEnded?: (message: string) => void): TokenKeeper {
   return new TokenKeeper({
     ...(onEnded && { onEnded }),
@@ -173,7 +173,7 @@ describe("a refresh that fails", () => {
     await signedIn();
     clock.advance(TWO_HOURS);
     const path = join(folder, "tokens.json");
-    // While X answers, a folder replaces the file and blocks writes.
+    // A folder replaces the file while X answers.
     const blocking: typeof globalThis.fetch = async (input, init) => {
       const answer = await fetchFrom(endpoint)(input, init);
       await rename(path, `${path}.kept`);
@@ -225,7 +225,7 @@ describe("a refresh interrupted by a crash", () => {
   test("is named as the cause if X no longer accepts the refresh token", async () => {
     await signedIn();
     clock.advance(TWO_HOURS);
-    // X has answered, and the process died before it stored the answer.
+    // The process died before it stored X's answer.
     await fetchFrom(endpoint)("https://api.x.com/2/oauth2/token", {
       method: "POST",
       body: new URLSearchParams({
@@ -242,7 +242,6 @@ describe("a refresh interrupted by a crash", () => {
     const other = keeper(undefined, (message) => messages.push(message));
     for (let times = 0; times < 3; times++) await other.userToken();
     expect(messages).toEqual([expect.stringContaining("was lost")]);
-    // Until somebody signs in again.
     await (await signedIn()).signOut();
     expect(await isMarked()).toBe(false);
   });

@@ -16,7 +16,6 @@ import { type TokenStorage, tokenFile } from "./token-file.ts";
 export type TokenKeeperOptions = KeeperSettings &
   (
     | {
-        /** The file with the user's tokens. */
         readonly path: string;
       }
     | { readonly storage: TokenStorage }
@@ -25,29 +24,26 @@ export type TokenKeeperOptions = KeeperSettings &
 interface KeeperSettings extends OAuthEnvironment {
   /** Missing if only the app-only token is used. */
   readonly app?: OAuthApp;
-  /** The app-only bearer token. */
   readonly appToken?: Secret;
-  /** The command that signs in again, named in the message of an expired sign-in. */
+  /** Named in the message of an expired sign-in. */
   readonly loginCommand?: string;
-  /** Called once when X no longer accepts the sign-in, so a running process can report it. */
+  /** Called once when X no longer accepts the sign-in. */
   readonly onEnded?: (message: string) => void;
 }
 
 /**
- * Stores the tokens of a sign-in, in a file or other storage shared by several processes. Tokens are
- * refreshed before they expire, by one process at a time. A refresh token works once, so the new one is stored
- * before the new access token is used.
+ * Refreshes a sign-in's tokens before they expire, by one process at a time. A refresh token works once, so
+ * the new one is stored before its access token is used.
  */
 export class TokenKeeper implements TokenSource {
   readonly #options: KeeperSettings;
   readonly #storage: TokenStorage;
-  /** As last read or written. */
   #grant: Grant | undefined;
-  /** New tokens that could not be stored, with the refresh token used for them. */
+  /** With the refresh token that was used for them. */
   #unsaved: { readonly grant: Grant; readonly usedUp: string } | undefined;
-  /** A failed early refresh is not retried before this time. */
+  /** A failed early refresh waits until then. */
   #quietUntil = 0;
-  /** The access token of the sign-in whose end was reported. */
+  /** The sign-in whose end was reported. */
   #endTold: string | undefined;
   #refreshing: Promise<Outcome<Grant, OAuthError>> | undefined;
 
@@ -79,18 +75,18 @@ export class TokenKeeper implements TokenSource {
     return this.#renewed(token, true, signal);
   }
 
-  /** The stored sign-in, with its tokens wrapped as secrets. Undefined when nobody is signed in. */
+  /** Undefined if nobody is signed in. */
   async grant(): Promise<Outcome<Grant | undefined, OAuthError>> {
     return this.#reload();
   }
 
-  /** Stores the tokens of a new sign-in, replacing any earlier one. */
+  /** Replaces any earlier one. */
   async signIn(grant: Grant): Promise<Outcome<undefined, OAuthError>> {
     this.#unsaved = undefined;
     return this.#storage.locked(() => this.#store({ ...grant, signInId: crypto.randomUUID() }));
   }
 
-  /** Deletes the stored sign-in and revokes it at X; `revoked` is true if X confirmed. */
+  /** `revoked` is true if X confirmed it. */
   async signOut(): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> {
     return this.#storage.locked(async (): Promise<Outcome<{ readonly revoked: boolean }, OAuthError>> => {
       const stored = await this.#reload();
@@ -103,7 +99,7 @@ export class TokenKeeper implements TokenSource {
     });
   }
 
-  /** All callers in this process share one refresh; an aborted caller does not end it for the others. */
+  /** One refresh serves all callers; an aborted one does not end it. */
   async #renewed(token: string, isRejected: boolean, signal: AbortSignal | undefined): Promise<Token> {
     const isJoined = this.#refreshing !== undefined;
     this.#refreshing ??= this.#refresh(token, isRejected).finally(() => {
@@ -113,7 +109,7 @@ export class TokenKeeper implements TokenSource {
     if (outcome === "aborted") return failed(networkError("aborted", false));
     if (!outcome.ok) return failed(asProviderError(outcome.failure));
     const renewed = outcome.value.accessToken.reveal();
-    // A refresh that was already running did not know about the rejection, and may have returned this token.
+    // A running refresh did not know about the rejection.
     return isJoined && isRejected && renewed === token
       ? this.#renewed(token, isRejected, signal)
       : ok(renewed);
@@ -161,7 +157,7 @@ export class TokenKeeper implements TokenSource {
     return saved.ok ? ok(renewed) : saved;
   }
 
-  /** A process suspended while holding the lock can still refresh first; then its tokens are used. */
+  /** A process suspended with the lock can still refresh first. */
   async #takenElsewhere(used: Grant, isFirst: boolean): Promise<Outcome<Grant, OAuthError>> {
     const stored = await this.#reload();
     const isOther = stored.ok && stored.value?.accessToken.reveal() !== used.accessToken.reveal();
@@ -174,7 +170,7 @@ export class TokenKeeper implements TokenSource {
     return failed(ended);
   }
 
-  /** Writes tokens that an earlier write failed to save, unless there was a sign-in since. */
+  /** After a failed write, unless there was a sign-in since. */
   async #saveLeftover(): Promise<Outcome<undefined, OAuthError>> {
     if (this.#unsaved === undefined) return ok(undefined);
     const stored = await this.#reload();
@@ -193,7 +189,7 @@ export class TokenKeeper implements TokenSource {
     return written;
   }
 
-  /** Reads the tokens again only if they may have changed or are about to expire. */
+  /** Reads again only if they may have changed or expire soon. */
   async #current(): Promise<Outcome<Grant | undefined, OAuthError>> {
     const isKnown = this.#grant !== undefined && this.#storage.isCurrent() && !this.#isDue(this.#grant);
     return isKnown ? ok(this.#grant) : this.#reload();
@@ -232,7 +228,7 @@ export class TokenKeeper implements TokenSource {
 const LOST =
   "The sign-in to X was lost: X had renewed its tokens, and they were not stored because a process ended or the connection broke. X accepts a refresh token only once.";
 
-/** Refresh this long before expiry: no token expires during a request. */
+/** Before expiry, so no token expires during a request. */
 const REFRESH_AHEAD_MS = 2 * 60_000;
 const QUIET_MS = 20_000;
 

@@ -1,13 +1,13 @@
 import { priceRules } from "./price-rules.ts";
 import type { Operation, PriceTable, RateLimits } from "./types.ts";
 
-/** Numbers that X publishes outside of its OpenAPI document. */
+/** Not in X's OpenAPI document. */
 export interface Figures {
   readonly limits: RateLimitFile["limits"];
   readonly pricing: PricingFile;
 }
 
-/** Rate limits from X's documentation, one row per method and path. */
+/** One row per method and path. */
 export interface RateLimitFile {
   readonly limits: readonly {
     readonly method: string;
@@ -17,7 +17,6 @@ export interface RateLimitFile {
   }[];
 }
 
-/** Prices from X's documentation. */
 export interface PricingFile {
   readonly source: string;
   readonly read_per_resource: Readonly<Record<string, number>>;
@@ -28,7 +27,7 @@ export interface PricingFile {
   readonly monthly_post_read_cap: number;
 }
 
-/** The limits and prices of an operation, by method and path. */
+/** By method and path. */
 export function figuresByPath({
   limits,
   pricing,

@@ -6,10 +6,9 @@ import { printTable } from "./print-table.ts";
 import { readSpec } from "./read-spec.ts";
 import { specData } from "./spec-data.ts";
 
-/** The source of the operation table: X's specification without its prose. */
+/** X's specification without its prose. */
 export const specDataFile: string = join(import.meta.dirname, "../../data/x-openapi.gen.json");
 
-/** Generates the operation table from the committed data. */
 export async function generatedTable(): Promise<string> {
   const text = await readFile(specDataFile, "utf8");
   const { "x-figures": figures }: { "x-figures": Figures } = JSON.parse(text);
@@ -18,10 +17,7 @@ export async function generatedTable(): Promise<string> {
   return printTable(spec.value, pricesFrom(figures.pricing));
 }
 
-/**
- * Rewrites the committed data from X's whole OpenAPI document, which is not in the repository, and from
- * `x-rate-limits.json` and `x-pricing.json` next to it. Returns the path of the file.
- */
+/** Rewrites the data from X's OpenAPI document (not in the repository), `x-rate-limits.json` and `x-pricing.json`. */
 export async function updateSpecData(
   openApiFile: string,
   outFile = specDataFile,
@@ -34,7 +30,7 @@ export async function updateSpecData(
   const pricing = await readJson<PricingFile>(join(folder, "x-pricing.json"), "read_per_resource");
   if (!pricing.ok) return pricing;
   const figures: Figures = { limits: limits.value.limits, pricing: pricing.value };
-  // A document that the table cannot describe must not replace the data.
+  // The table must be able to describe it.
   const spec = readSpec(text.value, figures);
   if (!spec.ok) return failed(`${openApiFile}: ${spec.failure}`);
   await writeFile(outFile, specData(text.value, figures));
@@ -48,12 +44,11 @@ async function read(file: string): Promise<Outcome<string, string>> {
   );
 }
 
-/** `key` is a property that identifies the right file. */
+/** `key` identifies the right file. */
 async function readJson<T>(file: string, key: keyof T & string): Promise<Outcome<T, string>> {
   const text = await read(file);
   if (!text.ok) return text;
   const json = parseJson(text.value);
-  // These files use this repository's own format; `key` identifies the file.
   if (typeof json === "object" && json !== null && key in json) return ok(json as T);
   return failed(`${file} is not the file expected here: it has no "${key}"`);
 }

@@ -30,7 +30,7 @@ export function isOperationId(id: string): id is OperationId {
   return Object.hasOwn(operations, id);
 }
 
-/** The operation for a method and a path, with path parameters. */
+/** With path parameters. */
 export interface Route {
   readonly operation: OperationId;
   readonly path: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export function operationAt(method: Method, path: string): Route | undefined {
   return matches[0];
 }
 
-/** True if a path matches a template such as `/2/users/{id}/likes`. */
+/** A template such as `/2/users/{id}/likes`. */
 export function matchesTemplate(template: string, path: string): boolean {
   const expected = template.split("/");
   const segments = path.split("/");

@@ -1,6 +1,6 @@
 import type { Param } from "./types.ts";
 
-/** Returns a parameter under its current and its former name; see `legacyNames`. */
+/** Under its current and its former name. */
 export function withLegacyNames(param: Param): Param[] {
   const allowed = param.items?.enum;
   if (allowed === undefined) return [param];
@@ -26,14 +26,11 @@ function lookUp<T>(table: Readonly<Record<string, T>>, key: string): T | undefin
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/**
- * Names that X renamed in its specification and still accepts, as its own SDK sends them.
- * Without them the table would reject valid requests.
- */
+/** Renamed by X and still accepted, as its own SDK sends them. */
 const legacyNames = {
-  /** Query parameter in the specification → its former name. */
+  /** By query parameter. */
   params: { "post.fields": "tweet.fields" },
-  /** Query parameter → values X accepts in addition to those in its specification. */
+  /** In addition to the specification's values. */
   values: {
     "tweet.fields": [
       "author_id",
@@ -48,7 +45,7 @@ const legacyNames = {
     "space.fields": ["creator_id", "host_ids", "invited_user_ids", "speaker_ids", "topic_ids"],
     "dm_event.fields": ["participant_ids", "referenced_tweets", "sender_id"],
   },
-  /** Value of `expansions` in the specification → its former values. */
+  /** By value of `expansions`. */
   expansions: {
     edit_history_post_ids: ["edit_history_tweet_ids"],
     referenced_posts: [

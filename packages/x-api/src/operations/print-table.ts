@@ -1,7 +1,7 @@
 import type { Spec } from "./read-spec.ts";
 import type { Field, Operation, PriceTable, ValueRule } from "./types.ts";
 
-/** Prints `table.gen.ts`: one line per operation, with repeated parts as constants above. */
+/** One line per operation, with repeated parts as constants above. */
 export function printTable(spec: Spec, prices: PriceTable): string {
   const shared = sharedParts(spec.operations);
   return [
@@ -28,11 +28,11 @@ export function printTable(spec: Spec, prices: PriceTable): string {
 
 interface Shared {
   readonly declarations: readonly string[];
-  /** JSON of a part → the constant that holds it. */
+  /** By JSON. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** A constant must save this many characters to be worth a reader's jump. */
+/** A constant must save this many characters. */
 const worthSharing = 60;
 
 function sharedParts(operations: readonly Operation[]): Shared {

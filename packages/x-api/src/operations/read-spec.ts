@@ -18,12 +18,12 @@ import type {
 
 export interface Spec {
   readonly version: string;
-  /** SHA-256 of the document as X publishes it, in hex. */
+  /** SHA-256 of X's document, in hex. */
   readonly hash: string;
   readonly operations: readonly Operation[];
 }
 
-/** Reduces an OpenAPI document to its operations. Without figures they have no limits or prices. */
+/** Without figures, operations have no limits or prices. */
 export function readSpec(text: string, figures?: Figures): Outcome<Spec, string> {
   try {
     const spec = parse(text);
@@ -31,20 +31,19 @@ export function readSpec(text: string, figures?: Figures): Outcome<Spec, string>
     return ok({ version: spec.info.version, hash, operations: operationsFrom(spec, figures) });
   } catch (error) {
     if (error instanceof Unreadable) return failed(error.message);
-    // A part is missing or of another type, or a schema contains itself.
     if (error instanceof TypeError || error instanceof RangeError)
       return failed("the file does not have the shape of X's OpenAPI document");
     throw error;
   }
 }
 
-/** Thrown deep inside an unsupported document; caught in this file. */
+/** Caught in this file. */
 class Unreadable extends Error {}
 
 function parse(text: string): SpecFile {
   const json = parseJson(text);
   if (json === undefined) throw new Unreadable("the file is not JSON");
-  // The document is described by `SpecFile`; other members are checked when they are read.
+  // Other members are checked when they are read.
   const spec = json as Partial<SpecFile> | null;
   if (typeof spec?.info?.version !== "string" || typeof spec.paths !== "object" || spec.paths === null)
     throw new Unreadable("the file is not an OpenAPI document: it has no info.version or no paths");
@@ -83,7 +82,7 @@ function operationsFrom(spec: SpecFile, figures?: Figures): Operation[] {
   );
 }
 
-/** In addition to operations, a path has parameters and possibly other keys. */
+/** A path also has parameters and other keys. */
 function isOperation(part: SpecOperation | SpecParams): part is SpecOperation & { operationId: string } {
   return typeof part === "object" && "operationId" in part && part.operationId !== undefined;
 }
@@ -100,12 +99,11 @@ function resolver(spec: SpecFile): Resolve {
         : spec.components?.schemas?.[name ?? ""];
     if (found === undefined)
       throw new Unreadable(`the OpenAPI file refers to ${value.$ref} and does not define it`);
-    // A reference in a parameter list points to a parameter, one in a schema to a schema: T is the caller's type.
     return resolve(found as T | SpecRef);
   };
 }
 
-/** Later parameters override earlier ones with the same name and location: an operation overrides its path. */
+/** Later parameters override earlier ones: an operation overrides its path. */
 function paramsOf(params: SpecParams, resolve: Resolve): Param[] {
   const resolved = params.map((param) => resolve(param));
   const byName = new Map(resolved.map((param) => [`${param.in} ${param.name}`, param]));
@@ -207,7 +205,7 @@ function answerOf(method: Method, op: SpecOperation, resolve: Resolve): Answer {
   return { status, data: isList ? "list" : "object", ...(shows && { shows }) };
 }
 
-/** The required ids and flags of an answer to a write, its only member, or the `id` of each element. */
+/** Required ids and flags, the only member, or the `id` of each element. */
 function shownResult(
   { properties = {}, required = [] }: SpecSchema,
   isElement: boolean,

@@ -1,8 +1,8 @@
-/** The parts of an OpenAPI 3 document used for the operation table. */
+/** The parts used for the operation table. */
 export interface SpecFile {
   readonly info: {
     readonly version: string;
-    /** The version of the whole document, in an extract of it (`spec-data.ts`). */
+    /** The digest of the whole document, in an extract. */
     readonly "x-source-sha256"?: string;
   };
   readonly servers?: readonly { readonly url: string }[];
@@ -13,7 +13,6 @@ export interface SpecFile {
   };
 }
 
-/** Operations by their verb, and the parameters they share. */
 export type SpecPath = Readonly<Record<string, SpecOperation | SpecParams>> & {
   readonly parameters?: SpecParams;
 };

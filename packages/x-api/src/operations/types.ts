@@ -1,24 +1,24 @@
-/** One operation of X's API: structure and figures, none of its prose. */
+/** Structure and figures, without prose. */
 export interface Operation {
   readonly id: string;
   readonly method: Method;
-  /** Path template, `/2/users/{id}/tweets`. */
+  /** Such as `/2/users/{id}/tweets`. */
   readonly path: string;
-  /** Origin from X's specification, `https://api.x.com`. */
+  /** Such as `https://api.x.com`. */
   readonly host: string;
   readonly tag: string;
   readonly params: readonly Param[];
   readonly body?: Body;
   readonly answer: Answer;
-  /** Any single entry is enough; an empty list means no authorization. */
+  /** Any one is enough; empty for none. */
   readonly auth: readonly Auth[];
-  /** Query parameters that take a paging token; X answers with `meta.next_token`. */
+  /** They take X's `meta.next_token`. */
   readonly paging?: readonly PagingParam[];
   readonly streaming?: true;
   readonly limits?: RateLimits;
-  /** Key in the price table; absent if X publishes no price. */
+  /** In the price table; absent if unpublished. */
   readonly price?: string;
-  /** True if reads of the signed-in user's own resources are cheaper. */
+  /** True if the user's own resources are cheaper. */
   readonly ownedRead?: true;
 }
 
@@ -29,18 +29,17 @@ export interface Param extends ValueRule {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required?: true;
-  /** A former name X still accepts (`legacy-names.ts`). */
+  /** See `legacy-names.ts`. */
   readonly legacy?: true;
 }
 
 export interface Body {
-  /** Accepted body types, preferred first. */
+  /** Preferred first. */
   readonly types: readonly ("json" | "multipart")[];
   readonly required?: true;
   readonly fields: readonly Field[];
-  /** False if X accepts unnamed fields. */
   readonly closed: boolean;
-  /** At least one of these is required. */
+  /** At least one is required. */
   readonly anyOf?: readonly string[];
 }
 
@@ -51,11 +50,9 @@ export interface Field extends ValueRule {
 
 export interface ValueRule {
   readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object" | "binary";
-  /** The constraint of the elements of an array. */
   readonly items?: ValueRule;
-  /** Fields of an object. */
   readonly fields?: readonly Field[];
-  /** True if the object allows only `fields`. */
+  /** Allows only `fields`. */
   readonly closed?: true;
   readonly enum?: readonly (string | number)[];
   readonly pattern?: string;
@@ -67,23 +64,22 @@ export interface ValueRule {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly unique?: true;
-  /** X's default value. */
   readonly default?: string | number | boolean | readonly string[];
 }
 
 export interface Answer {
   readonly status: 200 | 201;
-  /** Shape of `data`: a list (left out by X when empty), one object, raw bytes, or its own shape. */
+  /** X leaves out an empty list. */
   readonly data: "list" | "object" | "bytes" | "other";
-  /** For writes: the members a success needs to show its result. */
+  /** For writes. */
   readonly shows?: ShownResult;
 }
 
-/** The members of `data`, or of each list element, by which a write shows its result. */
+/** Members by which a write shows its result. */
 export interface ShownResult {
-  /** Ids: non-empty strings. */
+  /** Non-empty strings. */
   readonly ids?: readonly string[];
-  /** Booleans: at least one is present. */
+  /** At least one is present. */
   readonly flags?: readonly string[];
 }
 
@@ -102,9 +98,9 @@ export interface Window {
   readonly seconds: number;
 }
 
-/** X's prices in US dollars. Keys are the price classes in an operation's `price`. */
+/** US dollars by price class. */
 export interface PriceTable {
-  /** The day the prices were read from X. */
+  /** When X published them. */
   readonly asOf: string;
   readonly perResource: Readonly<Record<string, number>>;
   readonly perRequest: Readonly<Record<string, number>>;

@@ -10,9 +10,9 @@ import {
 } from "./tables.gen.ts";
 import { beforeFirstText, type Units } from "./units.ts";
 
-/** The classes of a UTF-16 code unit, as bits of `classAt`. */
+/** Bits of `classAt`. */
 export const NOT_IN_DOMAIN = 1 << 0;
-/** As above, except for the full stop, dash and underscore, which join the parts of a domain. */
+/** Without the full stop, dash and underscore, which join parts. */
 export const NOT_IN_DOMAIN_RUN = 1 << 1;
 export const NOT_BEFORE_URL = 1 << 2;
 export const NOT_BEFORE_MENTION = 1 << 3;
@@ -28,13 +28,13 @@ export const BEFORE_CASHTAG = 1 << 12;
 export const AFTER_CASHTAG = 1 << 13;
 export const ASCII = 1 << 14;
 
-/** The classes of the unit at a position: a table lookup instead of a regular expression. */
+/** A table lookup is faster than a regular expression. */
 export function classAt(units: Units, at: number): number {
-  // Readers stop at the newline after the text, and the table has every unit: neither is undefined.
+  // The table has every unit, and readers stop at the final newline.
   return charClass[units[at] as number] as number;
 }
 
-/** The classes shared by all units of a range. */
+/** Classes that all units of a range share. */
 export function commonClasses(units: Units, start: number, end: number): number {
   let common = -1;
   for (let at = start; at < end; at++) common &= classAt(units, at);
@@ -45,7 +45,7 @@ export function isLatinAccent(unit: number): boolean {
   return isWithin(accents, unit);
 }
 
-/** Classes of a code point beyond the first plane; only hashtags have any there. */
+/** Only hashtags have any there. */
 export function astralClass(point: number): number {
   if (isWithin(astralLetters, point)) return HASHTAG | HASHTAG_LETTER;
   return isWithin(astralNumerals, point) ? HASHTAG : 0;
@@ -64,7 +64,7 @@ beforeFirstText(() => {
 });
 
 function classify(table: Uint16Array): void {
-  // First, while the table is empty: these are most characters.
+  // First, because these are most characters.
   paint(table, HASHTAG | HASHTAG_LETTER, rangesOf(hashtagLetters));
   paint(table, HASHTAG, rangesOf(hashtagNumerals));
   const add = (bits: number, ...sets: readonly Ranges[]): void => addBits(table, bits, ...sets);

@@ -6,7 +6,7 @@ export const DOT = 0x2e;
 export const DASH = 0x2d;
 export const UNDERSCORE = 0x5f;
 
-/** The start of the run of domain characters that the full stop at `dot` is in, not before `from`. */
+/** The start of the run around `dot`, not before `from`. */
 export function runStart(units: Units, dot: number, from: number): number {
   let first = dot;
   while (first > from && (classAt(units, first - 1) & NOT_IN_DOMAIN_RUN) === 0) first--;
@@ -19,33 +19,28 @@ export function runEnd(units: Units, dot: number): number {
   return end;
 }
 
-/** True if a link may start here; `from` is the end of the previous link. */
+/** `from` is the end of the previous link. */
 export function mayStartUrl(units: Units, at: number, from: number): boolean {
   return at === 0 || (at > from && (classAt(units, at - 1) & NOT_BEFORE_URL) === 0);
 }
 
-/** The first full stop followed by a top-level domain: earlier ones are skipped. */
+/** The first full stop before a top-level domain. */
 export interface Clue {
   readonly dot: number;
   readonly tld: number;
-  /** The end of the text. */
   readonly limit: number;
   readonly barren: BarrenStretch;
 }
 
-/**
- * Range in which following labels failed: no full stop in it leads to another top-level
- * domain. Without it, consecutive domains would each be followed to the end of the text.
- */
+/** No full stop in it leads to another top-level domain. Without it, each domain would be followed to the end. */
 export interface BarrenStretch {
   start: number;
   end: number;
 }
 
 /**
- * Returns the start of the leftmost domain in a run of domain characters, or -1. `open` is the leftmost position from
- * which all labels so far are valid. A label with an underscore cannot precede the top-level domain, but
- * the part after its underscore can.
+ * The leftmost domain in a run, or -1. From `open` on, all labels are valid. Only the part after a label's
+ * underscore can precede the top-level domain.
  */
 export function leftmostDomain(units: Units, first: number, from: number, clue: Clue): number {
   let best = -1;
@@ -89,7 +84,7 @@ function tldBehind(units: Units, dot: number, clue: Clue): number {
   return dot === clue.dot ? clue.tld : 0;
 }
 
-/** The end of the domain that starts here: after the last top-level domain its labels reach, or -1. */
+/** After the last top-level domain its labels reach, or -1. */
 export function domainEnd(units: Units, start: number, clue: Clue): number {
   let end = -1;
   let barrenStart = -1;
@@ -121,7 +116,7 @@ function isBarren(dot: number, { barren }: Clue): boolean {
   return dot >= barren.start && dot < barren.end;
 }
 
-/** The parts of a domain that are Latin domains, except for their top level. */
+/** Latin except for their top level. */
 export function latinDomains(units: Units, start: number, end: number): readonly Part[] {
   const found: Part[] = [];
   let at = start;

@@ -1,9 +1,6 @@
 import { type Units, unitAt } from "./units.ts";
 
-/**
- * Returns the end of the emoji sequence at `at`, or -1 if the character there, which ends at `end`, is not part of one.
- * Only sequences matter: a single emoji weighs the same as other characters of its plane.
- */
+/** The end of the sequence, or -1. A single emoji weighs the same as other characters of its plane. */
 export function emojiSequenceEnd(text: string, units: Units, at: number, end: number): number {
   if (!mayJoin(units, at, end)) return -1;
   const pattern = isShort(units, end) ? SHORT : anySequence();
@@ -14,7 +11,7 @@ export function emojiSequenceEnd(text: string, units: Units, at: number, end: nu
 /** Emoji that have emoji style already; X accepts the style selector after them anyway. */
 const LOOSE = "⌚⌛◽◾☔☕♈-♓♿⚓⚡⚪⚫⚽⚾⛄⛅⛔⛪⛲⛳⛵⛺⛽❗⬛⬜⭐⭕🀄🈚🈯";
 
-/** One character with the emoji style or a skin tone. */
+/** With emoji style or a skin tone. */
 const SHORT = new RegExp(
   String.raw`[[\p{Emoji}--\p{Emoji_Presentation}--[#*0-9]]${LOOSE}]\uFE0F|[\p{Emoji_Modifier_Base}⛷]\p{Emoji_Modifier}`,
   "vy",
@@ -22,7 +19,7 @@ const SHORT = new RegExp(
 
 let sequences: RegExp | undefined;
 
-/** All emoji of the platform's Unicode, and looser spellings X counts as one. Slow to build, so built on demand. */
+/** All emoji, and looser spellings X counts as one. Slow, so built on demand. */
 function anySequence(): RegExp {
   sequences ??= new RegExp(
     String.raw`[#*0-9]\uFE0F?\u20E3|[${LOOSE}]\uFE0F|[☝⛷⛹✌✍🏋🏌🕴🕵🖐]\uFE0F\p{Emoji_Modifier}|⛷\p{Emoji_Modifier}|👁\u200D🗨|\p{RGI_Emoji}`,
@@ -37,7 +34,7 @@ const EMOJI_STYLE = 0xfe0f;
 const SKIN_OR_FLAG = 0xd83c;
 const TAG = 0xdb40;
 
-/** A quick test that excludes nearly every character. */
+/** Excludes nearly every character. */
 function mayJoin(units: Units, at: number, end: number): boolean {
   const next = unitAt(units, end);
   if (next === JOINER || next === EMOJI_STYLE || next === KEYCAP || next === TAG) return true;

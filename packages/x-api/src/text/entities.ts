@@ -11,7 +11,7 @@ import {
 } from "./char-classes.ts";
 import { isAsciiLetter, nextSign, type Units, unitAt, unitsOf } from "./units.ts";
 
-/** The entities in the text of a post, each kind from left to right. */
+/** From left to right. */
 export interface Entities {
   readonly urls: readonly UrlRange[];
   readonly mentions: readonly MentionRange[];
@@ -19,13 +19,13 @@ export interface Entities {
   readonly cashtags: readonly CashtagRange[];
 }
 
-/** A range in a text: UTF-16 indices, end excluded. */
+/** UTF-16 indices, end excluded. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** A link that X shortens, written in full or as a bare domain. */
+/** In full, or as a bare domain. */
 export interface UrlRange extends Range {
   readonly url: string;
 }
@@ -42,7 +42,7 @@ export interface CashtagRange extends Range {
   readonly symbol: string;
 }
 
-/** The cashtags in a text, left to right: `$ABC`, `$BRK.B`. */
+/** `$ABC`, `$BRK.B`, from left to right. */
 export function findCashtags(text: string): readonly CashtagRange[] {
   const found: CashtagRange[] = [];
   const units = unitsOf(text);
@@ -81,7 +81,7 @@ function endsSymbol(units: Units, at: number): boolean {
   return (classAt(units, at) & AFTER_CASHTAG) !== 0;
 }
 
-/** The hashtags in a text, left to right: letters, marks and digits of any script, with at least one letter. */
+/** Letters, marks and digits of any script, at least one letter. */
 export function findHashtags(text: string): readonly HashtagRange[] {
   const found: HashtagRange[] = [];
   const units = unitsOf(text);
@@ -140,7 +140,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/** The mentions in a text, left to right. `@handle/list` names a list and is no mention. */
+/** `@handle/list` names a list. */
 export function findMentions(text: string): readonly MentionRange[] {
   const found: MentionRange[] = [];
   const units = unitsOf(text);

@@ -22,9 +22,9 @@ import {
 import { unitsOf } from "./units.ts";
 import { findUrls } from "./urls.ts";
 
-/** The validity and price class of a text. */
+/** Whether X accepts a text, and its price class. */
 export interface PostWeight {
-  /** The text in Unicode normal form C, as X stores it. */
+  /** In normal form C, as X stores it. */
   readonly text: string;
   readonly weighted_length: number;
   readonly limit: number;
@@ -39,7 +39,7 @@ export interface PostText extends PostWeight, Entities {}
 
 export type TextProblem = "empty" | "too_long" | "invalid_characters";
 
-/** The maximum weight without a paid subscription. */
+/** Without a paid subscription. */
 export const POST_LIMIT = 280;
 
 /**
@@ -65,7 +65,7 @@ export function parsePost(text: string, limit: number = POST_LIMIT): PostText {
   };
 }
 
-/** The part of `parsePost` a character counter needs on every keystroke. */
+/** For every keystroke of a character counter. */
 export function weighPost(text: string, limit: number = POST_LIMIT): PostWeight {
   const scan = scanNormalized(text);
   return verdict(scan, linksIn(scan), limit);
@@ -102,7 +102,7 @@ function problemsOf(weight: number, limit: number, seen: number): readonly TextP
 
 const URL_WEIGHT = 23;
 
-/** The weighted length of a text. A link counts as 23 and an emoji as two, whatever their length. */
+/** A link counts 23 and an emoji two. */
 function weigh({ text, weight, seen }: TextScan, urls: readonly UrlRange[]): number {
   let sum = weight;
   for (const { start, url } of urls) {
@@ -113,7 +113,7 @@ function weigh({ text, weight, seen }: TextScan, urls: readonly UrlRange[]): num
   return sum;
 }
 
-/** A link can take the first half of a character pair that would otherwise be one emoji. */
+/** A link can take half a pair that would be one emoji. */
 function weighApart(text: string, urls: readonly UrlRange[]): number {
   let weight = 0;
   let at = 0;
@@ -125,7 +125,7 @@ function weighApart(text: string, urls: readonly UrlRange[]): number {
   return weight + scan(text, at, text.length).weight;
 }
 
-/** If a link and another entity overlap, keeps the one that starts first. Other kinds do not overlap. */
+/** Keeps the entity that starts first. Other kinds do not overlap. */
 function withoutOverlaps(entities: Entities): Entities {
   const { urls, mentions, hashtags, cashtags } = entities;
   if (!overlap(urls, mentions) && !overlap(urls, hashtags) && !overlap(urls, cashtags)) return entities;

@@ -1,7 +1,4 @@
-/**
- * True if each label of a domain is short enough in Punycode (RFC 3492). Text without spaces, such as
- * Japanese, joins the domain it precedes and can make a label too long.
- */
+/** By RFC 3492. Japanese text joins the domain it precedes, and can make a label too long. */
 export function everyLabelFits(domain: string): boolean {
   return domain.split(".").every(fits);
 }

@@ -1,4 +1,4 @@
-/** Sets of characters as ranges: the first and last code of each, sorted. */
+/** First and last code of each range, sorted. */
 export type Ranges = readonly number[];
 
 /** `within("az", "09")` */
@@ -32,14 +32,13 @@ export function isWithin(ranges: Ranges, code: number): boolean {
   return (ranges[2 * low] ?? Number.POSITIVE_INFINITY) <= code;
 }
 
-/** Assigns one value to every code of the sets, in a table with one entry per code. */
 export function paint(table: Uint16Array | Uint8Array, value: number, ...sets: readonly Ranges[]): void {
   for (const ranges of sets) {
     for (let at = 0; at < ranges.length; at += 2) table.fill(value, ranges[at], (ranges[at + 1] ?? 0) + 1);
   }
 }
 
-/** Adds bits to the codes of the sets. For small sets only: `paint` is much faster. */
+/** For small sets: `paint` is much faster. */
 export function addBits(table: Uint16Array | Uint8Array, bits: number, ...sets: readonly Ranges[]): void {
   for (const ranges of sets) {
     for (let at = 0; at < ranges.length; at += 2) {

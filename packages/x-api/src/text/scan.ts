@@ -2,27 +2,23 @@ import { emojiSequenceEnd } from "./emoji.ts";
 import { addBits, oneOf, paint, within } from "./ranges.ts";
 import { beforeFirstText, type Units, unitAt, unitsOf } from "./units.ts";
 
-/** The features found in a text. */
 export const FULL_STOP = 1 << 0;
 export const AT_SIGN = 1 << 1;
 export const HASH_SIGN = 1 << 2;
 export const DOLLAR_SIGN = 1 << 3;
-/** A character that weighs two. */
 export const WIDE = 1 << 4;
-/** A character that may be part of a multi-character emoji. */
 export const JOINT = 1 << 5;
-/** A character that Unicode normal form C may change, or that may change its neighbors. */
+/** May change, or be changed by, normal form C. */
 export const UNSTABLE = 1 << 6;
 export const INVALID = 1 << 7;
 
 export interface TextScan {
   readonly text: string;
-  /** The weighted length without links. */
   readonly weight: number;
   readonly seen: number;
 }
 
-/** Scans a text in Unicode normal form C, as X stores it. */
+/** In normal form C, as X stores it. */
 export function scanNormalized(text: string): TextScan {
   if (isSimple(text)) return { text, weight: text.length, seen: ANY_SIGN };
   const asGiven = scan(text);
@@ -31,7 +27,7 @@ export function scanNormalized(text: string): TextScan {
   return normal === text ? asGiven : scan(normal);
 }
 
-/** One pass over a text, or a part of it, that computes its weight and the signs it contains. */
+/** One pass computes the weight and finds signs. */
 export function scan(text: string, start = 0, end: number = text.length): TextScan {
   const units = unitsOf(text);
   let weight = 0;
@@ -55,7 +51,7 @@ export function scan(text: string, start = 0, end: number = text.length): TextSc
   return { text, weight, seen };
 }
 
-/** The end of the character at `at`, which may be an emoji of many code points. */
+/** An emoji has many code points. */
 function characterEndAt(text: string, units: Units, at: number): number {
   const isPair = (unitAt(units, at) & 0xfc00) === 0xd800 && (unitAt(units, at + 1) & 0xfc00) === 0xdc00;
   const end = isPair ? at + 2 : at + 1;
@@ -71,12 +67,12 @@ export function isJointAt(units: Units, at: number): boolean {
   return (traitsAt(units, at) & JOINT) !== 0;
 }
 
-/** Below U+0300 nothing combines and everything weighs one. The finders quickly detect signs. */
+/** Below U+0300 nothing combines and everything weighs one. */
 const BEYOND_SIMPLE = /[\u0300-\uffff]/;
 const ANY_SIGN = FULL_STOP | AT_SIGN | HASH_SIGN | DOLLAR_SIGN;
 
 function isSimple(text: string): boolean {
-  // Checking both ends first skips the search for most complex texts, where emoji come last.
+  // Emoji mostly come last, so checking both ends often skips the search.
   if (text.length > 0 && (text.charCodeAt(0) > 0x2ff || text.charCodeAt(text.length - 1) > 0x2ff))
     return false;
   return !BEYOND_SIMPLE.test(text);
@@ -87,7 +83,7 @@ const traits = new Uint8Array(0x10000);
 beforeFirstText(() => markTraits(traits));
 
 function traitsAt(units: Units, at: number): number {
-  // Readers stop at the newline after the text, and the table has every unit: neither is undefined.
+  // The table has every unit, and readers stop at the final newline.
   return traits[units[at] as number] as number;
 }
 
@@ -99,7 +95,7 @@ function markTraits(table: Uint8Array): void {
     within("\u2030\u205e", "\u2190\u21ff", "\u2600\u27bf", "\u3000\u3029", "\u3030\u3098", "\u309b\u30ff"),
     within("\u4e00\u9fff", "\uac00\ud7a3", "\ud83c\ud83e", "\udc00\udfff", "\ufe0f\ufe0f", "\uff01\uffee"),
   );
-  // X's published ranges with weight one.
+  // X's ranges with weight one.
   paint(table, UNSTABLE, within("\0\u10ff", "\u2000\u200d", "\u2010\u201f", "\u2032\u2037"));
   paint(
     table,

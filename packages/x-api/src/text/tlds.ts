@@ -1,7 +1,7 @@
 import { asciiTlds, internationalTlds } from "./tables.gen.ts";
 import { beforeFirstText, isAsciiLetter, isWritten, type Units, unitAt } from "./units.ts";
 
-/** Length of the top-level domain at `at` in a text that ends at `limit`, or 0. */
+/** 0 if there is none. */
 export function tldLengthAt(units: Units, at: number, limit: number): number {
   let hash = 0;
   let end = at;
@@ -11,7 +11,7 @@ export function tldLengthAt(units: Units, at: number, limit: number): number {
     if (tld?.length === end - at && endsWell(units, end, limit) && isWritten(tld, units, at)) return end - at;
     if (end === at + 2 && unitAt(units, end) === DASH) return punycodeLengthAt(units, at, limit);
   }
-  // Plain prose returns here at every full stop: only a non-ASCII letter can still start a name.
+  // Only a non-ASCII letter can still start a name.
   return end < limit && unitAt(units, end) >= 0x80 ? internationalLengthAt(units, at, limit) : 0;
 }
 
@@ -19,10 +19,10 @@ const DASH = 0x2d;
 const PLUS = 0x2b;
 const AT_SIGN = 0x40;
 
-/** By hash: a lookup copies nothing. A test proves that no two names share a hash. */
+/** A test proves that no two names share a hash. */
 let asciiByHash: ReadonlyMap<number, string> = new Map();
 
-/** International names by their first unit, in upper case for case-insensitive comparison. */
+/** Upper case, to ignore case. */
 let byFirstUnit: ReadonlyMap<number, readonly string[]> = new Map();
 let upperByFirstUnit: ReadonlyMap<number, readonly string[]> = new Map();
 
@@ -83,7 +83,7 @@ function upperWord(word: string): string {
   return upperCase;
 }
 
-/** A non-ASCII letter does not equal an ASCII one, unlike K and the Kelvin sign with plain `toUpperCase`. */
+/** Plain `toUpperCase` makes K equal the Kelvin sign. */
 function upper(unit: number): number {
   const letter = String.fromCharCode(unit).toUpperCase();
   const code = letter.charCodeAt(0);

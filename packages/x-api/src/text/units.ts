@@ -1,13 +1,10 @@
-/**
- * The UTF-16 code units of a text as numbers. Reading an array is much faster than reading the string,
- * and the newline after the last unit saves readers a length check.
- */
+/** Faster to read than the string. The final newline spares a length check. */
 export type Units = Uint16Array;
 
-/** The unit after the end: part of no entity, so every reader stops there. */
+/** In no entity, so every reader stops. */
 const END = 0x0a;
 
-/** The units of a text. They are valid until the next call, which reuses the same memory. */
+/** Valid until the next call, which reuses the memory. */
 export function unitsOf(text: string): Units {
   if (text === copied) return units;
   if (tablesToMake.length > 0) for (const make of tablesToMake.splice(0)) make();
@@ -25,13 +22,13 @@ export function unitsOf(text: string): Units {
   return units;
 }
 
-/** Registers a table to fill before the first text is read, instead of at startup. */
+/** Fills a table before the first text, not at startup. */
 export function beforeFirstText(make: () => void): void {
   tablesToMake.push(make);
 }
 
 export function unitAt(units: Units, at: number): number {
-  // Readers stop at the newline, so the position is within the array.
+  // Readers stop at the newline.
   return units[at] as number;
 }
 
@@ -40,7 +37,7 @@ export function isAsciiLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** True if the lower-case `word` is at `at`, ignoring case. */
+/** Ignores case. */
 export function isWritten(word: string, units: Units, at: number): boolean {
   for (let index = 0; index < word.length; index++) {
     const unit = unitAt(units, at + index);
@@ -59,12 +56,12 @@ let copied: string | undefined;
 let units = new Uint16Array(1024);
 let bytes = bytesOf(units);
 
-/** The units' memory as a Buffer, which copies a text faster than a loop; undefined in a browser. */
+/** Faster than a loop; undefined in a browser. */
 function bytesOf(memory: Units): Buffer | undefined {
   return typeof Buffer === "undefined" ? undefined : Buffer.from(memory.buffer);
 }
 
-/** The next position of a sign from `from`, or -1. Its full-width form counts if the text has one. */
+/** -1 if there is none. Its full-width form counts if the text has one. */
 export function nextSign(text: string, plain: string, wide: string | undefined, from: number): number {
   const at = text.indexOf(plain, from);
   if (wide === undefined) return at;

@@ -26,10 +26,7 @@ import { everyLabelFits, MAX_LABEL_LENGTH } from "./punycode.ts";
 import { tldLengthAt } from "./tlds.ts";
 import { isAsciiLetter, isWritten, type Units, unitAt, unitsOf } from "./units.ts";
 
-/**
- * The links in a text, left to right. A link needs a known top-level domain; the scheme is
- * optional. Work starts at each full stop before such a name: prose without one costs almost nothing.
- */
+/** From left to right. Work starts at a full stop before a top-level domain, so prose costs almost nothing. */
 export function findUrls(text: string): readonly UrlRange[] {
   const found: UrlRange[] = [];
   const barren = { start: 0, end: 0 };
@@ -52,14 +49,14 @@ export function findUrls(text: string): readonly UrlRange[] {
   return found;
 }
 
-/** A link candidate. A later step decides if X links it. */
+/** X may not link it. */
 interface WrittenUrl {
-  /** The start of the scheme, or of the domain if there is none; -1 if there is no link up to `end`. */
+  /** Scheme or domain; -1 if there is no link up to `end`. */
   readonly start: number;
   readonly domainStart: number;
   readonly domainEnd: number;
   readonly hasPath: boolean;
-  /** After port, path and query. Nothing before it is read again. */
+  /** Nothing before it is read again. */
   readonly end: number;
 }
 
@@ -80,7 +77,7 @@ function writtenUrlAround(units: Units, from: number, clue: Clue): WrittenUrl {
   const scheme = schemeStart(units, first, from);
   if (scheme !== -1 || mayStartUrl(units, first, from)) {
     const end = domainEnd(units, first, clue);
-    // A character allowed before a link counts as that first, even at the start of the text.
+    // A character allowed before a link counts as that first.
     const dropsFirst = first === 0 && mayStartUrl(units, 1, 0) && isDomain(units, 1);
     const domainStart = dropsFirst ? 1 : first;
     if (end !== -1) return withTail(units, scheme === -1 ? domainStart : scheme, domainStart, end);
@@ -97,7 +94,7 @@ function withTail(units: Units, start: number, domainStart: number, domainEnd: n
   return { start, domainStart, domainEnd, hasPath: path > port, end: queryEnd(units, path) };
 }
 
-/** The start of the `http://` or `https://` that ends at `end`, or -1. */
+/** -1 if no scheme ends at `end`. */
 function schemeStart(units: Units, end: number, from: number): number {
   if (end < 7 || unitAt(units, end - 1) !== SLASH) return -1;
   const isSecure = end > 7 && isWritten("https://", units, end - 8);
@@ -106,7 +103,7 @@ function schemeStart(units: Units, end: number, from: number): number {
   return mayStartUrl(units, start, from) ? start : -1;
 }
 
-/** X links every candidate unless it is too long, or bare and in the wrong place or script. */
+/** Unless too long, or bare and in the wrong place or script. */
 function addLinks(found: UrlRange[], text: string, units: Units, written: WrittenUrl): void {
   const { start, domainStart, domainEnd, end } = written;
   const hasScheme = domainStart > start;
@@ -133,13 +130,13 @@ function addLinkWithScheme(found: UrlRange[], text: string, units: Units, writte
   if (end !== -1) found.push({ start, end, url: text.slice(start, end) });
 }
 
-/** Without a scheme only the Latin parts of a domain are links, and only the last one gets the path. */
+/** Without a scheme only Latin parts are links, and the last one gets the path. */
 function addLatinParts(found: UrlRange[], text: string, units: Units, written: WrittenUrl): void {
   const parts = latinDomains(units, written.start, written.domainEnd);
   let partEnd = written.start;
   for (const [index, part] of parts.entries()) {
     const name = text.slice(part.start, part.end);
-    // X finds a part by its text, so it marks an earlier place with the same text.
+    // X finds a part by its text, so it marks the first such place.
     const start = text.indexOf(name, partEnd);
     partEnd = start + name.length;
     const takesPath = written.hasPath && index === parts.length - 1;
@@ -152,7 +149,7 @@ function mayNotPrecedeBareDomain(unit: number): boolean {
   return unit === DASH || unit === UNDERSCORE || unit === DOT || unit === SLASH;
 }
 
-/** X's own short links end after their code and its query; -1 if the code is too long. */
+/** Short links end after their code and query; -1 if the code is too long. */
 function tcoEnd(text: string, units: Units, start: number, end: number): number {
   const link = /^https?:\/\/t\.co\/([a-z0-9]+)/i.exec(text.slice(start, end));
   if (link === null) return end;
@@ -160,7 +157,6 @@ function tcoEnd(text: string, units: Units, start: number, end: number): number 
   return queryEnd(units, start + link[0].length);
 }
 
-/** The end of `:8080` at `at`, or `at` itself. */
 function portEnd(units: Units, at: number): number {
   if (unitAt(units, at) !== COLON) return at;
   let end = at + 1;
@@ -168,7 +164,7 @@ function portEnd(units: Units, at: number): number {
   return end > at + 1 ? end : at;
 }
 
-/** The end of a path: trailing punctuation belongs to the sentence, a balanced pair of brackets to the path. */
+/** Trailing punctuation belongs to the sentence, balanced brackets to the path. */
 function pathEnd(units: Units, at: number): number {
   if (unitAt(units, at) !== SLASH) return at;
   let end = at + 1;
@@ -187,7 +183,6 @@ function pathEnd(units: Units, at: number): number {
   }
 }
 
-/** The end of `?a=b` at `at`, or `at` itself. */
 function queryEnd(units: Units, at: number): number {
   if (unitAt(units, at) !== QUESTION) return at;
   let end = at;
@@ -203,7 +198,7 @@ const QUESTION = 0x3f;
 const OPEN = 0x28;
 const CLOSE = 0x29;
 
-/** The end of `(path)` or `(pa(t)h)` at `at`, or -1. */
+/** -1 without such a part. */
 function bracketEnd(units: Units, at: number): number {
   if (unitAt(units, at) !== OPEN) return -1;
   const inner = pathRunEnd(units, at + 1);

@@ -1,16 +1,15 @@
 import type { AdsKind } from "../world/ads-store.ts";
 
-/** Rules for one kind of Ads API resource: parameters, references and defaults. */
 export interface AdsResource {
-  /** Name of the query parameter that filters by ids. */
+  /** The query parameter that filters by ids. */
   readonly ids: string;
   readonly required: readonly string[];
   readonly optional: readonly string[];
-  /** Parameters that reference another resource, and its kind. */
+  /** By parameter. */
   readonly refers: Readonly<Record<string, AdsKind>>;
-  /** A list parameter: one resource is created per value. */
+  /** One resource is created per value. */
   readonly each?: { readonly parameter: string; readonly field: string };
-  /** True if it can be paused. X creates it active by default. */
+  /** It can be paused; X creates it active. */
   readonly hasStatus: boolean;
   readonly canChange: boolean;
 }

@@ -8,13 +8,13 @@ import { type AdsKind, type AdsRecord, adsAccountId } from "../world/ads-store.t
 import type { Person } from "../world/person.ts";
 import { type AdsResource, adsResources } from "./resources.ts";
 
-/** A request to X's Ads API, version 12. `name` is used by faults and the journal. */
+/** Version 12. Faults and the journal use `name`. */
 export interface AdsRequest {
   readonly name: string;
   readonly serve: (call: Call, registry: Registry) => RequestResult;
 }
 
-/** Returns undefined for paths outside the Ads API. */
+/** Undefined for paths outside the Ads API. */
 export function adsRequestOf(path: string): AdsRequest | undefined {
   const [, version, ...words] = path.split("/");
   if (version !== "12") return undefined;
@@ -25,7 +25,7 @@ export function adsRequestOf(path: string): AdsRequest | undefined {
 
 function resultOf(call: Call, words: readonly string[], registry: Registry): RequestResult {
   const caller = callerOf(call, registry);
-  // The Ads API accepts only OAuth 1.0a, whose callers have no scopes.
+  // OAuth 1.0a callers have no scopes.
   if (caller?.kind !== "user" || caller.scopes !== undefined)
     return { answer: refused(401, "UNAUTHORIZED_ACCESS", "This request is not properly authenticated.") };
   const params = Object.fromEntries(call.query);
@@ -75,7 +75,7 @@ function accountOf({ id, name }: Person): JsonObject {
   return { id: adsAccountId(id), name, timezone: "UTC", approval_status: "ACCEPTED", deleted: false };
 }
 
-/** Adds a payment card to a new ads account, which X requires. */
+/** X requires a payment card. */
 function openAccount({ registry: { world, now } }: AdsCall, account_id: string): void {
   const { funding_instruments } = world.ads.records;
   if ([...funding_instruments.values()].some((record) => record.account_id === account_id)) return;
@@ -233,7 +233,7 @@ function dataAnswer({ params }: AdsCall, data: JsonObject | readonly JsonObject[
 }
 
 function recordJson(record: AdsRecord): JsonObject {
-  // Built above from strings, numbers and booleans.
+  // Strings, numbers and booleans.
   return { ...record } as JsonObject;
 }
 

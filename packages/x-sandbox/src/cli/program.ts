@@ -17,7 +17,6 @@ import { Sandbox } from "../sandbox.ts";
 import { defaultApps } from "../state.ts";
 import { cast } from "../world/seed/cast.ts";
 
-/** Everything outside the process that the command uses. */
 export interface Machine {
   readonly now: () => number;
 }
@@ -74,7 +73,7 @@ const serve = commandFor<Machine, typeof commonOptions>()({
   ],
   async run(options, { machine, terminal, signal, isJson }) {
     const { port = 4010, seed = 1, plan = "self_serve", credits = 100, frozen } = options;
-    // A running clock follows real time; a frozen one needs a start time.
+    // A frozen clock needs a start time.
     const start =
       options.start === undefined ? (frozen ? machine.now() : undefined) : Date.parse(options.start);
     if (start !== undefined && !(start >= earliest && start <= latest))
@@ -105,7 +104,6 @@ const serve = commandFor<Machine, typeof commonOptions>()({
   },
 });
 
-/** The command line of x-sandbox. */
 export const program: Program<Machine> = {
   ...serve,
   version: `x-sandbox ${packageJson.version}`,

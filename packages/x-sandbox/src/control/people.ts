@@ -52,7 +52,7 @@ export function enrol(sandbox: Sandbox, body: Fields): Answer {
   return jsonAnswer({ client_id: app.clientId, enrolled });
 }
 
-/** Applies all changes, or none if one is invalid. */
+/** All changes, or none if one is invalid. */
 export function change(sandbox: Sandbox, body: Fields): Answer {
   const person = personNamed(sandbox, body.text("user"));
   if ("status" in person) return person;
@@ -71,7 +71,7 @@ export function change(sandbox: Sandbox, body: Fields): Answer {
   return jsonAnswer(Object.assign(person, changes));
 }
 
-/** Request fields, the field of a person each one sets, and its allowed values. */
+/** Request field, the person's field, and its allowed values. */
 const changeable = [
   ["account_status", "accountStatus", ["active", "locked", "suspended"]],
   ["subscription", "subscription", ["None", "Basic", "Premium", "PremiumPlus"]],

@@ -84,7 +84,6 @@ const routes: readonly ControlRoute[] = [
   },
 ];
 
-/** A one-line overview of each control route. */
 function overview(status = 200, more: object = {}): Answer {
   const lines = routes.map(
     ({ method, path, about }) => `${method} /_sandbox${path === "" ? "" : `/${path}`}: ${about}`,
@@ -158,7 +157,7 @@ function moveClock(sandbox: Sandbox, body: Fields): Answer {
   return clock(sandbox);
 }
 
-/** Adds one fault or a list of faults. Adds none if one is invalid. */
+/** Adds none if one is invalid. */
 function addFaults(sandbox: Sandbox, body: Fields): Answer {
   const { faults } = body.value;
   const wishes: FaultRequest[] = [];
@@ -176,7 +175,6 @@ function clearFaults(sandbox: Sandbox): Answer {
   return jsonAnswer({ faults: [] });
 }
 
-/** Serves the control API under `/_sandbox`. */
 export async function serveControl(call: Call, sandbox: Sandbox): Promise<Delivery> {
   return { how: "whole", reply: replyOf(await answerOf(call, sandbox)) };
 }

@@ -7,7 +7,6 @@ import type { Registry } from "../oauth/grants.ts";
 import { signerOf } from "../oauth/oauth1.ts";
 import type { Person } from "../world/person.ts";
 
-/** The authenticated caller and the kind of authentication. */
 export type Caller =
   | { readonly kind: "app"; readonly app: App }
   | {
@@ -19,7 +18,7 @@ export type Caller =
 
 export type Authenticated = { readonly caller: Caller } | { readonly refusal: Answer };
 
-/** Identifies the caller and checks that the operation accepts this kind of caller. */
+/** The operation must accept this kind of caller. */
 export function authenticate(call: Call, operation: Operation, registry: Registry): Authenticated {
   const caller = callerOf(call, registry);
   if (caller === undefined) return { refusal: problems.unauthorized() };

@@ -7,7 +7,7 @@ export type CheckedParams =
   | { readonly params: ReadonlyMap<string, ParamValue> }
   | { readonly bad: readonly BadValue[] };
 
-/** Parses path and query parameters by the operation's rules. Unknown ones are rejected. */
+/** Rejects unknown parameters. */
 export function checkParams(
   operation: Operation,
   path: ReadonlyMap<string, string>,

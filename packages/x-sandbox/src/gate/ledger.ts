@@ -2,7 +2,6 @@ import { type Operation, prices } from "@toolpact/x-api/operations";
 import { day, utcDay } from "../clock.ts";
 import type { Answer } from "../http/answer.ts";
 
-/** The cost of one request. */
 export interface LedgerEntry {
   readonly requestId: string;
   readonly at: number;
@@ -13,14 +12,14 @@ export interface LedgerEntry {
 
 export interface LedgerLine {
   readonly priceClass: string;
-  /** Resources returned, or 1 for a request. */
+  /** 1 for a request. */
   readonly count: number;
-  /** How many of them were charged; the rest were already paid for on that UTC day. */
+  /** The rest were paid for on that UTC day. */
   readonly billed: number;
   readonly usdEach: number;
 }
 
-/** The credits and the monthly cap of the account that pays. */
+/** Credits and monthly cap of the paying account. */
 export class Ledger {
   #entries: LedgerEntry[] = [];
   /** Ids by price class. */
@@ -36,12 +35,12 @@ export class Ledger {
     this.#microUsd = micro(usd);
   }
 
-  /** The latest charges, oldest first. */
+  /** Oldest first. */
   get entries(): readonly LedgerEntry[] {
     return this.#entries;
   }
 
-  /** Negative if the last request cost more than the remaining credits. */
+  /** Negative if the last request overdrew. */
   get balanceUsd(): number {
     return this.#microUsd / 1e6;
   }
@@ -50,7 +49,7 @@ export class Ledger {
     this.#microUsd = micro(usd);
   }
 
-  /** Posts read on each UTC day, for X's usage report. */
+  /** By UTC day, for X's usage report. */
   get postsReadByDay(): ReadonlyMap<string, number> {
     return this.#postsReadByDay;
   }
@@ -60,7 +59,7 @@ export class Ledger {
     return this.#postsThisMonth;
   }
 
-  /** Charges a successful answer and returns its cost. Each returned resource is charged once per UTC day. */
+  /** Returns the cost. A resource is charged once per UTC day. */
   charge(requestId: string, operation: Operation, answer: Answer, owned: boolean, now: number): number {
     if (answer.status >= 400) return 0;
     this.#turnDay(now);
@@ -123,7 +122,7 @@ export class Ledger {
   }
 }
 
-/** Stores money in millionths of a dollar to keep sums exact. */
+/** Millionths keep sums exact. */
 function micro(usd: number): number {
   return Math.round(usd * 1e6);
 }

@@ -7,7 +7,7 @@ export interface WindowState {
   readonly limit: number;
   readonly seconds: number;
   readonly remaining: number;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly resetAt: number;
 }
 
@@ -16,14 +16,10 @@ export interface RateDecision {
   readonly states: readonly WindowState[];
 }
 
-/**
- * X's rate limits: each operation has windows per app and per user, which start with their first
- * request. Rejected requests are not counted.
- */
+/** Windows per app and user start with their first request. Rejected requests are not counted. */
 export class RateWindows {
   readonly #windows = new Map<string, { used: number; resetAt: number }>();
 
-  /** Counts a request, unless a window is exhausted. */
   enter(operation: Operation, caller: Caller, now: number): RateDecision {
     const rules = rulesFor(operation, caller);
     const windows = rules.map((rule) => this.#open(operation, caller, rule, now));
@@ -38,7 +34,7 @@ export class RateWindows {
     return { allowed, states };
   }
 
-  /** Rejects a request as if the caller's usual window were exhausted, with its real limit and reset time. */
+  /** As if the caller's window were exhausted. */
   refuse(operation: Operation, caller: Caller, now: number): RateDecision {
     const states = rulesFor(operation, caller)
       .filter(({ window }) => window.seconds < dayInSeconds)
@@ -68,7 +64,7 @@ export class RateWindows {
   }
 }
 
-/** Headers that X sends with every answer. One-second windows appear only when they reject a request. */
+/** One-second windows appear only when they reject. */
 export function rateHeaders({ allowed, states }: RateDecision): Record<string, string> {
   const headers: Record<string, string> = {};
   const longestFirst = states
@@ -94,7 +90,7 @@ interface Rule {
   readonly window: Window;
 }
 
-/** A user's request counts in the user's windows and in the app's daily windows. */
+/** A user's request counts in the user's windows and the app's daily ones. */
 function rulesFor(operation: Operation, caller: Caller): readonly Rule[] {
   const app = (operation.limits?.app ?? []).map((window): Rule => ({ pool: "app", window }));
   const user = (operation.limits?.user ?? []).map((window): Rule => ({ pool: "user", window }));
@@ -103,7 +99,7 @@ function rulesFor(operation: Operation, caller: Caller): readonly Rule[] {
   return rules.some(({ window }) => window.seconds < dayInSeconds) ? rules : [unpublished(caller), ...rules];
 }
 
-/** The limit X sends to pay-per-use callers if none is documented. */
+/** As X sends it if none is documented. */
 function unpublished(caller: Caller): Rule {
   return { pool: caller.kind === "user" ? "user" : "app", window: { limit: 40_000, seconds: 900 } };
 }

@@ -3,11 +3,10 @@ import { percentDecoded } from "../http/exchange.ts";
 
 export interface Route {
   readonly operation: Operation;
-  /** Values of the path's parameters, decoded. */
   readonly path: ReadonlyMap<string, string>;
 }
 
-/** Returns the operation for a method and a path; fixed segments win over parameters. */
+/** Fixed segments win over parameters. */
 export function routeOf(method: string, path: string): Route | undefined {
   const values: string[] = [];
   const leaf = find(trees.get(method), path.split("/"), 1, values);
@@ -17,7 +16,6 @@ export function routeOf(method: string, path: string): Route | undefined {
 
 interface Leaf {
   readonly operation: Operation;
-  /** Names of the path's parameters, in order. */
   readonly names: readonly string[];
 }
 

@@ -1,23 +1,22 @@
 import type { JsonObject } from "../json.ts";
 import type { Reply } from "./exchange.ts";
 
-/** The result of an operation. Errors are answers with a status of 400 or more. */
+/** Errors have a status of 400 or more. */
 export interface Answer {
   readonly status: number;
-  /** A string if `JSON.stringify` cannot produce the body; an iterable for streams. */
+  /** A string if `JSON.stringify` cannot write it; an iterable for streams. */
   readonly body: JsonObject | string | AsyncIterable<string>;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Billable resources in the answer. */
   readonly reads?: Reads;
-  /** Price class of this request when it differs from the operation's. */
+  /** If it differs from the operation's. */
   readonly priceClass?: string;
 }
 
 export interface Reads {
-  /** Ids of the requested resources, billed at the operation's price. */
+  /** Billed at the operation's price. */
   readonly primary: readonly string[];
-  /** Ids of posts and users included by expansions. */
+  /** Included by expansions. */
   readonly posts: readonly string[];
   readonly users: readonly string[];
 }
@@ -34,7 +33,6 @@ export function errorAnswer(error: string, status = 400): Answer {
   return { status, body: { error } };
 }
 
-/** Serializes an answer. */
 export function replyOf(answer: Answer, headers: Readonly<Record<string, string>> = {}): Reply {
   const { body } = answer;
   return {

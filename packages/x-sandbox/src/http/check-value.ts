@@ -1,7 +1,7 @@
 import type { Field, ValueRule } from "@toolpact/x-api/operations";
 import { isObject } from "../json.ts";
 
-/** Returns the first violation in a JSON value as `path: complaint`, or undefined. */
+/** The first violation, as `path: complaint`. */
 function complaintAbout(value: unknown, rule: ValueRule, path: string): string | undefined {
   const flaw = valueProblem(value, rule);
   if (flaw !== undefined) return `${path}: ${flaw}`;
@@ -38,7 +38,7 @@ export function fieldsProblem(
   return undefined;
 }
 
-/** Returns the violation of a value itself, ignoring its members. */
+/** Ignores its members. */
 export function valueProblem(value: unknown, rule: ValueRule): string | undefined {
   if (!hasType(value, rule.type)) return `must be of type ${rule.type}`;
   if (rule.enum !== undefined && !rule.enum.some((allowed) => allowed === value)) {
@@ -53,7 +53,7 @@ function flawOfText(value: string, rule: ValueRule): string | undefined {
   if (rule.pattern !== undefined && !patternOf(rule.pattern).test(value))
     return `does not match ${rule.pattern}`;
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = rule;
-  // A string has at most as many characters as UTF-16 units, so count only long ones.
+  // Count only long texts: there are at most as many characters as UTF-16 units.
   if (value.length < minLength) return `must be at least ${minLength} characters long`;
   if (value.length > maxLength && [...value].length > maxLength)
     return `must be at most ${maxLength} characters long`;

@@ -1,25 +1,23 @@
-/** A request to the sandbox, over a socket or in process. */
+/** Over a socket or in process. */
 export interface Call {
   readonly method: string;
-  /** The requested origin, such as `http://127.0.0.1:4010`. */
+  /** Such as `http://127.0.0.1:4010`. */
   readonly origin: string;
-  /** Path as sent, still percent-encoded. */
+  /** Still percent-encoded. */
   readonly path: string;
-  /** Query as sent, without the question mark. */
+  /** Without the question mark. */
   readonly search: string;
   readonly query: URLSearchParams;
   readonly header: (name: string) => string | undefined;
   readonly body: AsyncIterable<Uint8Array> | undefined;
 }
 
-/** A response before it is written to a socket or wrapped in a `Response`. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | AsyncIterable<string>;
 }
 
-/** How a reply is delivered: whole, or as a fault requires. */
 export type Delivery =
   | { readonly how: "whole"; readonly reply: Reply }
   | { readonly how: "slow"; readonly reply: Reply; readonly chunks: number; readonly delayMs: number }
@@ -28,7 +26,7 @@ export type Delivery =
 
 export type Wait = (milliseconds: number) => Promise<unknown>;
 
-/** Decodes percent-encoding. Invalid encoding is returned unchanged. */
+/** Invalid encoding stays. */
 export function percentDecoded(text: string): string {
   if (!text.includes("%")) return text;
   try {
@@ -38,7 +36,6 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** Cuts a body into pieces of about the same length. */
 export function pieces(reply: Reply, count: number): string[] {
   if (typeof reply.body !== "string") return [];
   const size = Math.max(1, Math.ceil(reply.body.length / count));

@@ -2,7 +2,7 @@ import { type Call, type Delivery, pieces, type Reply, type Wait } from "./excha
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** `fetch` without a network: same answers, failures and aborts, in this process. */
+/** Same answers, failures and aborts as over a network. */
 export function inProcessFetch(handle: (call: Call) => Promise<Delivery>, wait: Wait): Fetch {
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
@@ -13,7 +13,7 @@ export function inProcessFetch(handle: (call: Call) => Promise<Delivery>, wait: 
 }
 
 function callOf(input: string | URL | Request, init: RequestInit | undefined): Call {
-  // Skip creating a Request for strings and byte arrays: it costs more than all the rest.
+  // Creating a Request costs more than all the rest.
   const body = init?.body ?? undefined;
   if (
     !(input instanceof Request) &&
@@ -86,7 +86,7 @@ function responseOf({ status, headers }: Reply, body: string | ReadableStream<Ui
   return new Response(bodiless ? null : body, { status, headers });
 }
 
-/** The errors Node's own `fetch` rejects with when a connection breaks. */
+/** As Node's `fetch` rejects with. */
 function failure(message: string, code: string): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
 }
@@ -104,7 +104,7 @@ async function* half(reply: Reply): AsyncGenerator<string> {
   await new Promise(() => {});
 }
 
-/** A body that fails with the caller's abort reason when the caller aborts. */
+/** Fails with the caller's abort reason. */
 function streamOf(
   source: AsyncIterable<string>,
   signal: AbortSignal | undefined | null,

@@ -2,11 +2,10 @@ import { isObject } from "../json.ts";
 
 export type ParamValue = string | number | boolean | readonly string[];
 
-/** The checked parameters and body of a request, read by name. */
 export class Input {
   readonly #params: ReadonlyMap<string, ParamValue>;
   readonly body: Fields;
-  /** File parts of a multipart body, counted and hashed. */
+  /** Counted and hashed. */
   readonly files: ReadonlyMap<string, UploadedPart>;
 
   constructor(
@@ -47,7 +46,6 @@ export class Input {
   }
 }
 
-/** A JSON object that passed the operation's checks. */
 export class Fields {
   readonly value: Readonly<Record<string, unknown>>;
 
@@ -86,11 +84,11 @@ export class Fields {
   }
 }
 
-/** An uploaded file: its size, hash and first bytes. The rest is discarded. */
+/** The rest of the file is discarded. */
 export interface UploadedPart {
   readonly bytes: number;
   readonly sha256: string;
-  /** The first bytes, enough to detect the type. */
+  /** Enough to detect the type. */
   readonly head: Uint8Array;
 }
 

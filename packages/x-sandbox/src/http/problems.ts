@@ -1,10 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { Answer } from "./answer.ts";
 
-/**
- * Every error of the sandbox, with X's status, `type`, title and key phrases.
- * X uses two hosts in `type`; each error here uses the one X sends with it.
- */
+/** With X's status, `type`, title and key phrases. X uses two hosts in `type`. */
 
 const oldHost = "https://api.twitter.com/2/problems";
 const newHost = "https://api.x.com/2/problems";
@@ -191,8 +188,6 @@ export function unsupportedContent(expected: string): Answer {
   });
 }
 
-// Missing resources
-
 export type ResourceType = "tweet" | "user" | "list" | "space" | "dm_event" | "media" | "compliance_job";
 
 export interface Missing {
@@ -201,7 +196,7 @@ export interface Missing {
   readonly value: string;
 }
 
-/** An entry of `errors` next to `data`. */
+/** In `errors`, next to `data`. */
 export function notFound({ type, parameter, value }: Missing): JsonObject {
   return {
     value,
@@ -249,7 +244,6 @@ export function notAuthorizedForField(field: string, postId: string): JsonObject
   };
 }
 
-/** The error for a request whose main resource does not exist. */
 export function missing(what: Missing): Answer {
   return problem(404, { ...notFound(what), status: 404 });
 }

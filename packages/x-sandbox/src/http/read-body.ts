@@ -12,7 +12,6 @@ export interface ReadBody {
   readonly files: ReadonlyMap<string, UploadedPart>;
 }
 
-/** Reads a request's body and checks it against the operation's rules. */
 export async function readBody(call: Call, rules: Body): Promise<ReadBody | { readonly refusal: Answer }> {
   const contentType = call.header("content-type") ?? "";
   const isForm = rules.types.includes("multipart") && /^multipart\/form-data\b/i.test(contentType);
@@ -80,7 +79,7 @@ async function readMultipart(
     if (typeof part !== "string") {
       if (part.size > maxFileBytes) return { refusal: problems.tooLarge(maxFileBytes) };
       files.set(name, uploadedPart(Buffer.from(await part.arrayBuffer())));
-      // An empty string marks the file as present for the check.
+      // Marks the file as present.
       value[name] = "";
       continue;
     }
@@ -93,7 +92,7 @@ async function readMultipart(
 
 const malformedForm = problems.badValue("body", "", "Request body is not valid multipart/form-data.");
 
-/** Reads the body as text; undefined if it exceeds the limit. */
+/** Undefined if it exceeds the limit. */
 export async function readText(
   body: AsyncIterable<Uint8Array> | undefined,
   limit: number,
@@ -125,7 +124,7 @@ function uploadedPart(bytes: Buffer): UploadedPart {
 
 const contentTypes = { json: "application/json", multipart: "multipart/form-data" } as const;
 const maxJsonBytes = 1_048_576;
-/** The limit of one upload part. X accepts up to 5 MiB. */
+/** One upload part; X accepts up to 5 MiB. */
 const maxFileBytes = 16 * 1_048_576;
 const maxFormBytes = maxFileBytes + 1_048_576;
 const maxFieldCharacters = 65_536;

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Call, type Delivery, pieces, type Reply, type Wait } from "./exchange.ts";
 
-/** An HTTP server on loopback in front of the sandbox. */
+/** On loopback. */
 export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait): Server {
-  // Longer than clients keep idle connections, to avoid closing one just as a request arrives.
+  // Clients keep idle connections for less, so none is closed as a request arrives.
   return createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const refusal = refusalOf(request);
     if (refusal !== undefined) {
@@ -13,17 +13,16 @@ export function httpServer(handle: (call: Call) => Promise<Delivery>, wait: Wait
     handle(callOf(request))
       .then((delivery) => bring(delivery, response, wait))
       .catch((cause: unknown) => {
-        // A caller that disconnected is expected. A bug must neither look like an answer of X nor end the program.
+        // A disconnected caller is expected; a bug must not look like X's answer or end the program.
         if (!request.destroyed) console.error(cause);
         response.destroy();
       });
   });
 }
 
-/** Rejects requests for other hosts, and cross-site requests from browsers. */
 function refusalOf({ headers: { host = "", origin } }: IncomingMessage): 421 | 403 | undefined {
   if (!isLoopback(host)) return 421;
-  // Browsers send the origin of the page; other programs send none.
+  // Only browsers send an origin.
   if (origin !== undefined && !isLoopback(origin.replace(/^https?:\/\//, ""))) return 403;
   return undefined;
 }
@@ -46,7 +45,7 @@ function callOf(request: IncomingMessage): Call {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
-    // The request stays open if reading stops early: the error can still be sent.
+    // The error can still be sent if reading stops early.
     body: request.method === "GET" ? undefined : request.iterator({ destroyOnReturn: false }),
   };
 }

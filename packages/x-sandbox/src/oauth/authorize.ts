@@ -5,7 +5,7 @@ import type { World } from "../world/world.ts";
 import type { App } from "./apps.ts";
 import type { Registry } from "./grants.ts";
 
-/** `GET …/oauth2/authorize`: the consent page, or the error. */
+/** `GET …/oauth2/authorize` */
 export function askConsent(query: URLSearchParams, registry: Registry): Answer {
   const request = readRequest(query, registry);
   return "complaint" in request ? errorPage(request.complaint) : consentPage(request, query, registry.world);
@@ -13,7 +13,7 @@ export function askConsent(query: URLSearchParams, registry: Registry): Answer {
 
 export type Decision = { readonly redirectTo: string } | { readonly complaint: string };
 
-/** Applies the user's (or a test's) decision: redirects to the app with a code or an error. */
+/** Redirects to the app with a code or an error. */
 export function decide(
   query: URLSearchParams,
   username: string,
@@ -82,7 +82,7 @@ function withParameters(address: string, parameters: Readonly<Record<string, str
   return url.href;
 }
 
-/** Every scope that an operation requires, and the others X grants. */
+/** All that operations require, and the others X grants. */
 export const knownScopes: readonly string[] = [
   ...new Set([
     ...Object.values(operations).flatMap(({ auth }) =>

@@ -6,7 +6,7 @@ import { askConsent, decide, sendBack } from "./authorize.ts";
 import type { Registry } from "./grants.ts";
 import { exchangeAppToken, exchangeToken, revokeToken } from "./token.ts";
 
-/** An OAuth page or endpoint. `name` is used by faults and the journal. */
+/** Faults and the journal use `name`. */
 export interface OAuthEndpoint {
   readonly name: string;
   readonly serve: (call: Call, registry: Registry) => Answer | Promise<Answer>;

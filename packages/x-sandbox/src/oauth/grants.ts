@@ -3,7 +3,6 @@ import type { Random } from "../random.ts";
 import type { World } from "../world/world.ts";
 import type { App } from "./apps.ts";
 
-/** The permissions that one user has given one app. */
 export interface Grant {
   readonly app: App;
   readonly userId: string;
@@ -13,7 +12,7 @@ export interface Grant {
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly expiresInSeconds: number;
-  /** Only with the scope `offline.access`. */
+  /** Only with `offline.access`. */
   readonly refreshToken: string | undefined;
   readonly scopes: readonly string[];
 }
@@ -28,8 +27,8 @@ export interface CodeRequest {
 }
 
 /**
- * OAuth 2.0 as X implements it: a code lasts 30 seconds and works once, an access token two hours, a refresh
- * token once. There is one active grant per app and user: a new one invalidates the old tokens.
+ * As at X: a code lasts 30 seconds and works once, an access token two hours, a refresh token once. A new
+ * grant of an app and user ends the old one.
  */
 export class Grants {
   readonly #random: Random;
@@ -48,20 +47,20 @@ export class Grants {
     return code;
   }
 
-  /** Returns the request of a code and deletes the code. */
+  /** Deletes the code. */
   takeCode(code: string, now: number): CodeRequest | undefined {
     const request = this.#codes.get(code);
     this.#codes.delete(code);
     return request !== undefined && now < request.expiresAt ? request : undefined;
   }
 
-  /** Starts a grant and ends the previous one. */
+  /** Ends the previous grant. */
   issue(grant: Grant, now: number): IssuedTokens {
     this.#live.set(nameOf(grant), grant);
     return this.#tokensFor(grant, now);
   }
 
-  /** Exchanges a refresh token, which works once. */
+  /** Works once. */
   refresh(refreshToken: string, app: App, now: number): IssuedTokens | undefined {
     const grant = this.#byRefresh.get(refreshToken);
     if (grant === undefined || grant.app.clientId !== app.clientId || !this.#isLive(grant)) return undefined;
@@ -76,7 +75,7 @@ export class Grants {
     return issued.grant;
   }
 
-  /** Ends the grant of this app's access or refresh token. An unknown token is not an error. */
+  /** An unknown token is not an error. */
   revoke(token: string, app: App): void {
     const grant = this.#byAccess.get(token)?.grant ?? this.#byRefresh.get(token);
     if (grant?.app.clientId === app.clientId && this.#isLive(grant)) this.#live.delete(nameOf(grant));
@@ -106,7 +105,6 @@ function nameOf(grant: Grant): string {
 const codeLife = 30 * second;
 const accessLife = 2 * hour;
 
-/** The apps, people and grants at an instant. */
 export interface Registry {
   readonly apps: readonly App[];
   readonly grants: Grants;

@@ -8,13 +8,13 @@ export interface OAuth1Token {
   readonly secret: string;
 }
 
-/** A user's OAuth 1.0a token for an app. It is derived from the seed and does not expire. */
+/** Derived from the seed; does not expire. */
 export function oauth1Token(app: App, userId: string): OAuth1Token {
   const random = new Random(Number(BigInt(userId) % 4_294_967_296n) ^ Number(app.id));
   return { token: `${userId}-${random.token(30)}`, secret: random.token(45) };
 }
 
-/** Returns the signer of a request with a valid signature. Timestamps are ignored: clients use another clock. */
+/** Timestamps are ignored, because clients use another clock. */
 export function signerOf(
   call: Call,
   authorization: string,
@@ -53,7 +53,7 @@ function headerFields(authorization: string): Map<string, string> {
   return fields;
 }
 
-/** Percent-encoding by RFC 3986, stricter than `encodeURIComponent`. */
+/** RFC 3986, stricter than `encodeURIComponent`. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

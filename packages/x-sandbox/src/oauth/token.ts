@@ -4,7 +4,7 @@ import type { Call } from "../http/exchange.ts";
 import type { App } from "./apps.ts";
 import type { CodeRequest, IssuedTokens, Registry } from "./grants.ts";
 
-/** `POST /2/oauth2/token`: exchanges codes and refresh tokens for access tokens. */
+/** `POST /2/oauth2/token` */
 export function exchangeToken(call: Call, form: URLSearchParams, registry: Registry): Answer {
   const app = clientOf(call, form, registry.apps);
   if ("status" in app) return app;
@@ -25,7 +25,7 @@ export function exchangeToken(call: Call, form: URLSearchParams, registry: Regis
   }
 }
 
-/** `POST /oauth2/token`: the app's bearer token, for its consumer key and secret. */
+/** `POST /oauth2/token` */
 export function exchangeAppToken(call: Call, form: URLSearchParams, registry: Registry): Answer {
   const [key, secret] = basicCredentials(call);
   const app = registry.apps.find(
@@ -37,7 +37,7 @@ export function exchangeAppToken(call: Call, form: URLSearchParams, registry: Re
   return success({ token_type: "bearer", access_token: app.bearerToken });
 }
 
-/** `POST /2/oauth2/revoke`. */
+/** `POST /2/oauth2/revoke` */
 export function revokeToken(call: Call, form: URLSearchParams, registry: Registry): Answer {
   const app = clientOf(call, form, registry.apps);
   if ("status" in app) return app;

@@ -36,7 +36,7 @@ export const compliance = {
   },
 } satisfies Handlers;
 
-/** A job completes a minute after its creation. The sandbox accepts no uploads for it. */
+/** Completes after a minute. The sandbox accepts no uploads for it. */
 function statusOf(job: ComplianceJob, now: number): string {
   if (now < job.createdAt + 30 * second) return "created";
   return now < job.createdAt + 60 * second ? "in_progress" : "complete";

@@ -12,13 +12,12 @@ import type { Streams } from "../streams.ts";
 import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 
-/** The arguments of an operation. */
 export interface OperationContext {
   readonly world: World;
   readonly now: number;
   readonly plan: Plan;
   readonly app: App;
-  /** The user on whose behalf the app calls; undefined for app-only calls. */
+  /** Undefined for app-only calls. */
   readonly viewer: Person | undefined;
   readonly ledger: Ledger;
   readonly streams: Streams;
@@ -32,7 +31,7 @@ export function forUser(act: (input: Input, context: OperationContext, me: Perso
     context.viewer === undefined ? unauthorized() : act(input, context, context.viewer);
 }
 
-/** Wraps an operation on the caller's own resources: the path must name the caller. */
+/** The path must name the caller. */
 export function onOwn(
   parameter: string,
   act: (input: Input, context: OperationContext, me: Person) => Answer,
@@ -47,7 +46,7 @@ export function viewOf(input: Input, context: OperationContext): View {
   return new View(context.world, context.viewer, context.now, requestedFieldsOf(input));
 }
 
-/** Lists something about a person, or returns the reason the caller cannot see it. */
+/** Or the reason the caller cannot see it. */
 export function aboutPerson(
   input: Input,
   context: OperationContext,
@@ -61,7 +60,6 @@ export function aboutPerson(
   return view.one(undefined);
 }
 
-/** The person a write names, or the error for an unknown id. */
 export function personAt(world: World, parameter: string, id = ""): Person | Answer {
   const person = world.people.get(id);
   return person === undefined || person.accountStatus === "suspended"

@@ -52,7 +52,7 @@ export const engagement = {
   }),
 } satisfies Handlers;
 
-/** Returns the target of a reaction: for a repost, the original post. */
+/** For a repost, the original. */
 function targetOf(id: string | undefined, context: OperationContext): Post | Answer {
   const what = { type: "tweet", parameter: "tweet_id", value: id ?? "" } as const;
   const found = readablePost(context.world, context.viewer, what);

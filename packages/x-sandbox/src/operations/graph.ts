@@ -32,7 +32,7 @@ export const graph = {
     if ("status" in target) return target;
     if (world.blocks.has(target.id, me.id))
       return forbidden("You have been blocked from following this account at their request.");
-    // A protected account must accept the request first, and nobody in the sandbox does so automatically.
+    // A protected account must accept first, which nobody here does.
     const pending = target.protected && !world.follows.has(me.id, target.id);
     if (!pending) world.follows.add(me.id, target.id, world.relationKeyAt(context.now));
     return success({ data: { following: !pending, pending_follow: pending } });

@@ -15,7 +15,7 @@ import { timelines } from "./timelines.ts";
 import { usage } from "./usage.ts";
 import { users } from "./users.ts";
 
-/** The operations the sandbox serves. All others answer 501. */
+/** All others answer 501. */
 export const handlers: Handlers = {
   ...articles,
   ...compliance,

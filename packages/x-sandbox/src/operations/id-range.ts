@@ -5,7 +5,7 @@ import { badValue } from "../http/problems.ts";
 import { iso } from "../json.ts";
 import { firstIdAt, sortable } from "../snowflake.ts";
 
-/** A request's times and ids as one id range: start included, end excluded. */
+/** Start included, end excluded. */
 export interface IdRange {
   readonly from: string | undefined;
   readonly until: string | undefined;
@@ -29,7 +29,7 @@ export function idRangeOf(input: Input): IdRange | { readonly refusal: Answer } 
   };
 }
 
-/** Recent search covers seven days; posts are found ten seconds after their creation. */
+/** Seven days; posts are found ten seconds after their creation. */
 export function searchRangeOf(
   input: Input,
   now: number,
@@ -67,7 +67,7 @@ function padded(id: string | undefined): string | undefined {
 }
 
 function after(id: string | undefined): string | undefined {
-  // Nothing comes after the highest accepted id. One more digit would sort below all others.
+  // One more digit would sort below all others.
   return id === undefined || id === highestId ? id : sortable(String(BigInt(id) + 1n));
 }
 

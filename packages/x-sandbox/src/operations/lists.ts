@@ -140,7 +140,6 @@ export const lists = {
   }),
 } satisfies Handlers;
 
-/** Private lists are visible to their owner only. */
 function visibleList(id: string, { world, viewer }: OperationContext): PeopleList | undefined {
   const list = world.lists.get(id);
   return list === undefined || (list.private && list.ownerId !== viewer?.id) ? undefined : list;

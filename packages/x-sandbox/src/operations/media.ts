@@ -117,7 +117,7 @@ function ownUpload(
   });
 }
 
-/** The caller's own upload, until it expires. */
+/** Until it expires. */
 function uploadOf(id: string, { world, now }: OperationContext, me: Person): Media | undefined {
   const upload = world.media.get(id);
   if (upload === undefined || upload.ownerId !== me.id) return undefined;
@@ -129,7 +129,6 @@ function byKey(key: string, { world }: OperationContext): Media | undefined {
   return found !== undefined && found.state === "ready" && mediaKey(found) === key ? found : undefined;
 }
 
-/** A file sent in one piece may exceed the size of a part. */
 function receiveAll(upload: Media, file: UploadedPart): UploadFault | undefined {
   if (file.bytes === 0) return "empty_segment";
   upload.segments.set(0, file);

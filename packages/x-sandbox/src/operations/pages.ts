@@ -11,11 +11,11 @@ export interface PostsSettings {
   readonly size?: number;
   readonly range?: IdRange;
   readonly accept?: (post: Post) => boolean;
-  /** Whether `meta` has the newest and the oldest id. */
+  /** With the newest and oldest id in `meta`. */
   readonly ends?: "with ends" | "plain";
 }
 
-/** A page of posts the caller may read. */
+/** Only those the caller may read. */
 export function pageOfPosts(
   source: Readable,
   scope: string,
@@ -41,7 +41,7 @@ export function pageOfPosts(
   return view.list(view.posts(posts), pageMeta(page, ends));
 }
 
-/** A page of people, without suspended ones. */
+/** Without suspended ones. */
 export function pageOfPeople(
   source: Readable,
   scope: string,

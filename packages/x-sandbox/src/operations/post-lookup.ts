@@ -54,7 +54,7 @@ export const postLookup = {
     ),
 } satisfies Handlers;
 
-/** Lists something about a post, or returns the reason it cannot be seen. */
+/** Or the reason the post cannot be seen. */
 function aboutPost(input: Input, context: OperationContext, answer: (post: Post) => Answer): Answer {
   const found = readablePost(context.world, context.viewer, {
     type: "tweet",

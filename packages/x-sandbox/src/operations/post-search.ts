@@ -34,7 +34,7 @@ function search(input: Input, context: OperationContext, reach: Reach): Answer {
   });
 }
 
-/** Posts per minute, hour or day of the latest month. The token leads to the month before it. */
+/** The token leads to the previous month. */
 function counts(input: Input, context: OperationContext, reach: Reach): Answer {
   const read = readSearch(input, context, reach);
   if ("refusal" in read) return read.refusal;

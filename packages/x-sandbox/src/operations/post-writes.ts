@@ -77,7 +77,7 @@ function draftOf(body: Fields, { world, now }: OperationContext, me: Person): Dr
   };
 }
 
-/** X puts the author's username in front of a reply, unless it is there already or excluded. */
+/** Before a reply, unless it is there already or excluded. */
 function greetingOf(
   text: string,
   replyTo: Post | undefined,
@@ -94,7 +94,7 @@ function greetingOf(
   return new RegExp(`^@${author.username}\\b`, "i").test(text) ? [] : [author.username];
 }
 
-/** A post allows one kind of attachment, and needs text or an attachment. */
+/** One kind of attachment, and text or an attachment. */
 function contradiction(body: Fields): Answer | undefined {
   const given = exclusive.filter((name) => body.value[name] !== undefined);
   if (given.length > 1) {
@@ -150,7 +150,7 @@ function refusedRepeat(draft: Draft, context: OperationContext): Answer | undefi
   return repeats(context.world, candidate, context.now) ? duplicateContent() : undefined;
 }
 
-/** A post with a link costs more; a reply to an author who summoned the caller costs less. */
+/** A link costs more, a reply to a summoner less. */
 function priceOf(draft: Draft, { world }: OperationContext, me: Person): Pick<Answer, "priceClass"> {
   if (hasLink(draft.text)) return { priceClass: "post_create_with_url" };
   const called =
@@ -158,7 +158,6 @@ function priceOf(draft: Draft, { world }: OperationContext, me: Person): Pick<An
   return called ? { priceClass: "post_create_summoned" } : {};
 }
 
-/** Media of a post do not expire. */
 function keepForGood({ world }: OperationContext, id: string): void {
   const media = world.media.get(id);
   if (media !== undefined) media.expiresAt = undefined;

@@ -55,7 +55,7 @@ export const spaces = {
     }),
   ),
 
-  /** Posts shared in a Space: here, those that link to it. */
+  /** Those that link to it. */
   getSpacesPosts: (input, context) =>
     aboutSpace(input, context, (space) =>
       pageOfPosts(context.world.timeline, `space posts ${space.id}`, input, context, {
@@ -64,7 +64,7 @@ export const spaces = {
     ),
 } satisfies Handlers;
 
-/** Ended spaces can only be looked up by id. */
+/** Ended spaces are found by id only. */
 function open({ world }: OperationContext): Space[] {
   return [...world.spaces.values()].filter((space) => space.state !== "ended");
 }

@@ -2,7 +2,6 @@ import type { Json, JsonDraft, JsonObject } from "../json.ts";
 import { kindOf, type Media, mediaKey } from "../world/media.ts";
 import type { View } from "./view.ts";
 
-/** A picture or a video with the requested fields. */
 export function renderMedia(media: Media, view: View): JsonObject {
   const out: JsonDraft = { media_key: mediaKey(media), type: kindOf(media.category) };
   for (const field of view.requested.media) {

@@ -12,22 +12,18 @@ export interface Page {
 }
 
 export interface PageRequest {
-  /** Operation and path ids. A token is valid only for the list that issued it. */
+  /** A token is valid only for the list that issued it. */
   readonly scope: string;
-  /** Page size if the request has none; 100 on most lists. */
+  /** If the request has none. */
   readonly size?: number;
-  /** Filters items for this caller. */
   readonly accept?: (item: string) => boolean;
-  /** The lowest key, included. */
+  /** Included. */
   readonly from?: string;
-  /** The highest key, excluded. */
+  /** Excluded. */
   readonly until?: string;
 }
 
-/**
- * Returns one page of a list, newest first. Tokens hold a key, not an offset: a walk returns every
- * item that stays in the list exactly once, even if others are added or removed.
- */
+/** Newest first. Tokens hold a key, so a walk returns every lasting item once, even if others come and go. */
 export function pageOf(
   source: Readable,
   input: Input,
@@ -41,7 +37,7 @@ export function pageOf(
     : pageAfter(source, place?.key, request, limit);
 }
 
-/** The position of the request's token; undefined without one. */
+/** Undefined without a token. */
 export function placeOf(input: Input, scope: string): Place | { readonly refusal: Answer } | undefined {
   const name = input.has("pagination_token") ? "pagination_token" : "next_token";
   const token = input.optionalText(name);
@@ -62,7 +58,7 @@ function pageAfter(source: Readable, key: string | undefined, request: PageReque
   };
 }
 
-/** The page before a key: the oldest items that are newer, newest first. */
+/** Newest first. */
 function pageBefore(source: Readable, key: string, request: PageRequest, limit: number): Page {
   const { until } = request;
   const isPast = (entry: Entry): boolean => until !== undefined && entry.key >= until;
@@ -75,7 +71,6 @@ function pageBefore(source: Readable, key: string, request: PageRequest, limit: 
   };
 }
 
-/** Returns a page of matching items, and whether there are more. */
 function take(
   walk: Iterable<Entry>,
   isPast: (entry: Entry) => boolean,
@@ -100,7 +95,6 @@ function tokenBeside(
   return entry === undefined ? undefined : writeToken({ direction, key: entry.key }, scope);
 }
 
-/** For posts, `meta` also has the page's newest and oldest id. */
 export function pageMeta(page: Page, ends: "with ends" | "plain" = "plain"): JsonObject {
   const meta: JsonDraft = { result_count: page.items.length };
   const newest = page.items[0];
@@ -119,7 +113,7 @@ interface Place {
   readonly key: string;
 }
 
-/** Sixteen base32hex characters: two bind the token to its list, one is the direction, thirteen are the key. */
+/** Two base32hex characters bind the list, one is the direction, thirteen are the key. */
 export function writeToken({ direction, key }: Place, scope: string): string {
   return `${mark(scope)}${direction === "older" ? "n" : "p"}${BigInt(key).toString(32).padStart(13, "0")}`;
 }

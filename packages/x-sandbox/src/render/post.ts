@@ -8,7 +8,7 @@ import type { Post } from "../world/post.ts";
 import { words } from "./requested-fields.ts";
 import type { View } from "./view.ts";
 
-/** A post with the requested fields. Included posts include nothing further. */
+/** Included posts include nothing further. */
 export function renderPost(post: Post, view: View, as: "asked" | "included" = "asked"): JsonObject {
   const names = words[view.requested.vocabulary];
   const out: JsonDraft = { id: post.id, text: post.text, [names.editHistory]: post.versions };
@@ -80,7 +80,7 @@ const simpleFields: ReadonlyMap<string, (post: Post) => Json> = new Map(
   }),
 );
 
-/** An expansion adds the id field it follows, even if that was not requested. */
+/** Adds the id field even if it was not requested. */
 function expand(out: JsonDraft, post: Post, view: View): void {
   if (view.requested.expansions.size === 0) return;
   const names = words[view.requested.vocabulary];

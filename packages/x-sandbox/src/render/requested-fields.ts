@@ -1,10 +1,10 @@
 import type { Input } from "../http/input.ts";
 import type { JsonDraft, JsonObject } from "../json.ts";
 
-/** X renamed tweets to posts. Callers that use the old names get them in answers. */
+/** X renamed tweets to posts; old names are answered with old names. */
 export type Vocabulary = "post" | "tweet";
 
-/** The fields and expansions of a request, by their current names. */
+/** By current names. */
 export interface RequestedFields {
   readonly vocabulary: Vocabulary;
   readonly expansions: ReadonlySet<string>;
@@ -59,7 +59,6 @@ const olderNames: ReadonlyMap<string, string> = new Map([
   ["referenced_tweets.id.author_id", "referenced_posts.author_id"],
 ]);
 
-/** Field names that differ between the two vocabularies. */
 export const words: Readonly<Record<Vocabulary, Words>> = {
   post: {
     editHistory: "edit_history_post_ids",
@@ -94,7 +93,6 @@ interface Words {
   readonly repostCount: string;
 }
 
-/** Adds the default fields and the requested ones that have a value. */
 export function withFields(
   defaults: JsonObject,
   requested: readonly string[],

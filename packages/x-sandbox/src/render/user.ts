@@ -3,7 +3,6 @@ import type { Person } from "../world/person.ts";
 import { words } from "./requested-fields.ts";
 import type { View } from "./view.ts";
 
-/** A person with the requested fields. */
 export function renderUser(person: Person, view: View, as: "asked" | "included" = "asked"): JsonObject {
   const names = words[view.requested.vocabulary];
   const out: JsonDraft = { id: person.id, name: person.name, username: person.username };

@@ -12,7 +12,7 @@ import { renderPost } from "./post.ts";
 import { type RequestedFields, withFields, words } from "./requested-fields.ts";
 import { renderUser } from "./user.ts";
 
-/** Builds one answer: the caller's permissions, the requested fields and the includes so far. */
+/** The caller's permissions, the requested fields and the includes so far. */
 export class View {
   readonly world: World;
   readonly viewer: Person | undefined;
@@ -46,7 +46,6 @@ export class View {
     return people.map((person) => this.#jsonAnswer(person.id, renderUser(person, this)));
   }
 
-  /** Other resources, rendered by the given function. */
   things<T extends { readonly id: string }>(
     things: readonly T[],
     render: (thing: T, view: View) => JsonObject,
@@ -85,12 +84,12 @@ export class View {
     if (topic !== undefined) this.#topics.set(id, topic);
   }
 
-  /** A list. X leaves `data` out if it is empty. */
+  /** X leaves out an empty `data`. */
   list(data: readonly JsonObject[], meta?: JsonObject): Answer {
     return this.#answer(data.length === 0 ? undefined : data, meta);
   }
 
-  /** One resource, or the errors that explain why it is missing. */
+  /** Or the errors that explain why it is missing. */
   one(data: JsonObject | undefined): Answer {
     return this.#answer(data, undefined);
   }
@@ -111,7 +110,7 @@ export class View {
   }
 
   #includes(): JsonObject | undefined {
-    // Posts first: rendering them may include people and media.
+    // Rendering posts may include people and media.
     const posts = [...this.#posts.values()].map((post) => renderPost(post, this, "included"));
     const groups: JsonDraft = {};
     const add = (name: string, items: readonly JsonObject[]): void => {
@@ -155,7 +154,7 @@ function renderPoll(poll: Poll, view: View): JsonObject {
   });
 }
 
-/** The sandbox has no map: each place is a town of that name. */
+/** Without a map, each place is a town of that name. */
 function renderPlace(id: string, view: View): JsonObject {
   return withFields({ id, full_name: `Town ${id}` }, view.requested.places, {
     name: `Town ${id}`,

@@ -7,12 +7,12 @@ import { isLatestVersion, type Post } from "../world/post.ts";
 
 export const maxEdits = 5;
 
-/** One hour after the first version. */
+/** An hour after the first version. */
 export function editableUntil(post: Post): number {
   return timeOfId(post.versions[0] ?? post.id) + hour;
 }
 
-/** X's edit rules: Premium, within an hour, five times, no polls, replies or community posts. */
+/** Premium, within an hour, five times, no polls, replies or community posts. */
 export function refusedEdit(me: Person, previous: Post | undefined, now: number): Answer | undefined {
   if (previous === undefined || previous.authorId !== me.id)
     return forbidden("You can not edit a Tweet that is not yours.");

@@ -1,6 +1,6 @@
 import type { MediaKind } from "../world/media.ts";
 
-/** Detects a file's type by its first bytes; undefined if unknown. */
+/** By the first bytes. */
 export function typeByContent(head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head);
   return signatures.find(([, ...marks]) =>
@@ -15,7 +15,7 @@ export function kindOfType(type: string): MediaKind | undefined {
   return type.startsWith("text/") ? "subtitles" : undefined;
 }
 
-/** True if the content matches the declared type. Types without a known signature are accepted. */
+/** Types without a known signature fit. */
 export function contentFits(declared: string, head: Uint8Array): boolean {
   const family = familyOf(declared);
   return !families.has(family) || familyOf(typeByContent(head) ?? "") === family;
@@ -28,7 +28,7 @@ function familyOf(type: string): string {
 
 type Mark = readonly [offset: number, bytes: Buffer];
 
-/** HEIC, AVIF and M4A use the container format of MP4; the brand tells them apart. */
+/** HEIC, AVIF and M4A use the same container. */
 const filmBrands = [
   ...["isom", "iso2", "iso3", "iso4", "iso5", "iso6"],
   ...["mp41", "mp42", "avc1", "M4V ", "dash", "MSNV", "qt  "],

@@ -3,8 +3,8 @@ import { kindOf, type Media, type MediaCategory, type Segment } from "../world/m
 import { contentFits } from "./file-type.ts";
 
 /**
- * The states of an upload: receiving parts, processing (skipped for pictures), then ready or failed.
- * Each step returns a fault if it is not allowed.
+ * Receiving parts, processing (except pictures), then ready or failed. A step that is not allowed returns a
+ * fault.
  */
 export type UploadFault =
   | "not_receiving"
@@ -33,7 +33,7 @@ export function beginUpload(plan: UploadPlan, now: number): Media {
     processing: undefined,
     failure: undefined,
     altText: undefined,
-    // Placeholder dimensions: pictures are not decoded.
+    // Pictures are not decoded.
     width: 1_280,
     height: 720,
     durationMs: kind === "video" ? 30_000 : undefined,
@@ -51,7 +51,7 @@ export function receive(media: Media, index: number, segment: Segment): UploadFa
   return undefined;
 }
 
-/** Ends the upload. Pictures are checked immediately, videos and GIFs during processing. */
+/** Pictures are checked immediately, videos and GIFs during processing. */
 export function finish(media: Media, now: number): UploadFault | undefined {
   if (media.state !== "receiving") return "not_receiving";
   for (let index = 0; index < media.segments.size; index++)
@@ -70,14 +70,12 @@ export function finish(media: Media, now: number): UploadFault | undefined {
   return undefined;
 }
 
-/** Ends the processing when its time is up. */
 export function settle(media: Media, now: number): void {
   if (media.state !== "processing" || media.processing === undefined) return;
   if (now >= media.processing.from + media.processing.takes)
     media.state = media.failure === undefined ? "ready" : "failed";
 }
 
-/** Processing progress, from 0 to 100. */
 export function progressOf(media: Media, now: number): number {
   if (media.processing === undefined) return media.state === "ready" ? 100 : 0;
   return Math.min(100, Math.floor(((now - media.processing.from) / media.processing.takes) * 100));
@@ -89,6 +87,5 @@ export function receivedBytes(media: Media): number {
   return sum;
 }
 
-/** X's limit for one part. */
 const maxSegmentBytes = 5 * 1_048_576;
 const bytesPerSecond = 20 * 1_048_576;

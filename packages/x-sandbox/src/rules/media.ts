@@ -5,7 +5,6 @@ import type { Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 import { settle } from "./media-upload.ts";
 
-/** Largest file of each kind, in bytes. */
 export const maxBytes: Readonly<Record<MediaKind, number>> = {
   photo: 5 * 1_048_576,
   animated_gif: 15 * 1_048_576,
@@ -13,7 +12,7 @@ export const maxBytes: Readonly<Record<MediaKind, number>> = {
   subtitles: 512 * 1_024,
 };
 
-/** Checks the media of a post: the author's own, ready, and at most four pictures or one video. */
+/** Own, ready, and at most four pictures or one video. */
 export function refusedMedia(
   world: World,
   me: Person,

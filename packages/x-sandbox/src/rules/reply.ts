@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 import type { Plan } from "./plans.ts";
 import { canRead } from "./visibility.ts";
 
-/** Checks whether a person may reply, by plan, reply settings and visibility. */
+/** By plan, reply settings and visibility. */
 export function refusedReply(
   world: World,
   me: Person,
@@ -23,7 +23,7 @@ export function refusedReply(
   return forbidden("Reply to this conversation is not allowed because its author limits who can reply.");
 }
 
-/** True if the author mentioned or quoted this person. */
+/** The author mentioned or quoted this person. */
 export function summons(world: World, post: Post, person: Person): boolean {
   if (post.entities.mentions.some((mention) => mention.id === person.id)) return true;
   return world.posts.get(post.quoteOf ?? "")?.authorId === person.id;

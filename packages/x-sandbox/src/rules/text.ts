@@ -8,10 +8,10 @@ import { isPremium, type Person } from "../world/person.ts";
 import type { World } from "../world/world.ts";
 import type { Plan } from "./plans.ts";
 
-/** The length limit of Premium accounts; all others have 280. */
+/** For Premium; others have 280. */
 const longPostLimit = 25_000;
 
-/** Checks a post's text. Leading usernames of a reply do not count. */
+/** Leading usernames of a reply do not count. */
 export function refusedText(
   text: string,
   author: Person,
@@ -43,7 +43,7 @@ export interface Candidate {
   readonly mediaIds: readonly string[];
 }
 
-/** True if the author posted the same text in the same place within a day and has not deleted it. */
+/** The same text in the same place within a day, and not deleted. */
 export function repeats(world: World, candidate: Candidate, now: number): boolean {
   const border = firstIdAt(now - day);
   const text = normal(candidate.text);

@@ -4,7 +4,7 @@ import type { Person } from "../world/person.ts";
 import type { Post } from "../world/post.ts";
 import type { World } from "../world/world.ts";
 
-/** True if a viewer (undefined for app-only calls) may read a person's posts. */
+/** `viewer` is undefined for app-only calls. */
 export function canRead(world: World, viewer: Person | undefined, author: Person | undefined): boolean {
   if (author === undefined || author.accountStatus === "suspended") return false;
   if (viewer !== undefined && world.blocks.has(author.id, viewer.id)) return false;
@@ -12,7 +12,7 @@ export function canRead(world: World, viewer: Person | undefined, author: Person
   return viewer !== undefined && world.follows.has(viewer.id, author.id);
 }
 
-/** The post, or the `errors` entry that explains why it is not visible. */
+/** Or the `errors` entry that explains why not. */
 export function readablePost(world: World, viewer: Person | undefined, what: Missing): Post | JsonObject {
   const post = world.posts.get(what.value);
   if (post === undefined) return notFound(what);
@@ -21,7 +21,7 @@ export function readablePost(world: World, viewer: Person | undefined, what: Mis
   return author?.accountStatus === "suspended" ? notFound(what) : notVisible(what);
 }
 
-/** The person, or the `errors` entry that explains why they are not visible. */
+/** Or the `errors` entry that explains why not. */
 export function visiblePerson(person: Person | undefined, what: Missing): Person | JsonObject {
   if (person === undefined) return notFound(what);
   return person.accountStatus === "suspended" ? suspended(what) : person;

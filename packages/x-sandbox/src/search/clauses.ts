@@ -4,12 +4,11 @@ import { type Post, wordsOf } from "../world/post.ts";
 import type { Timeline } from "../world/timeline.ts";
 import type { World } from "../world/world.ts";
 
-/** One condition of a query. */
 export interface Clause {
   readonly test: (post: Post, world: World) => boolean;
-  /** False for operators X accepts only next to others (`lang:`, `is:`, `has:`). */
+  /** X accepts `lang:`, `is:` and `has:` only next to others. */
   readonly standsAlone: boolean;
-  /** A list that contains every match. */
+  /** It contains every match. */
   readonly list?: (world: World) => Timeline;
 }
 
@@ -24,7 +23,7 @@ export function clauseOf(token: string): Clause | { readonly complaint: string }
   return make(value) ?? { complaint: `The operator '${operator}' does not take the value '${value}'.` };
 }
 
-/** Keywords do not match reposts, which are not indexed by word. */
+/** Reposts are not indexed by word. */
 function wordClause(token: string): Clause | { readonly complaint: string } {
   const phrase = /^"([^"]*)"$/.exec(token)?.[1]?.toLowerCase();
   if (phrase !== undefined) {
@@ -147,7 +146,7 @@ const hasTests: ReadonlyMap<string, Clause["test"]> = new Map(
   }),
 );
 
-/** People are named by username, with or without @, or by id. */
+/** By username, with or without @, or id. */
 function personOf(world: World, name: string): Person | undefined {
   return world.personNamed(name.replace(/^@/, "")) ?? world.people.get(name);
 }

@@ -3,16 +3,15 @@ import type { Readable, Timeline } from "../world/timeline.ts";
 import type { World } from "../world/world.ts";
 import { type Clause, clauseOf } from "./clauses.ts";
 
-/** A parsed search query that can be matched against posts. */
 export interface Query {
   readonly matches: (post: Post, world: World) => boolean;
-  /** The shortest available list that contains every match. */
+  /** The shortest list that contains every match. */
   readonly candidates: (world: World) => Readable;
 }
 
 export type ParsedQuery = { readonly query: Query } | { readonly complaint: string };
 
-/** Parses X's query language: terms joined by space (AND), `OR`, `-` and parentheses. */
+/** Space (AND), `OR`, `-` and parentheses. */
 export function parseQuery(text: string): ParsedQuery {
   const reader = new QueryReader(text);
   const tree = reader.readAny();

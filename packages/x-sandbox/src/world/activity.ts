@@ -8,8 +8,8 @@ import type { World } from "./world.ts";
 import { writePost } from "./write-post.ts";
 
 /**
- * Simulates people as time passes: they see, like and answer the owner's posts, some follow, and they
- * post about bread. Nothing runs in the background: due events are applied before the next request is answered.
+ * People see, like and answer the owner's posts, follow, and post about bread. Due events are applied before
+ * the next request.
  */
 export class Activity {
   readonly #world: World;
@@ -25,7 +25,7 @@ export class Activity {
     this.#random = random;
     const owner = world.personNamed(cast.owner)?.id ?? "";
     this.#people = [...world.people.values()].filter((person) => isOpenTo(world, person, owner));
-    // Search finds a post ten seconds after its creation, and these must be found immediately.
+    // Search finds posts after ten seconds, and these must be there immediately.
     for (let ago = 55; ago >= 15; ago -= 5) this.#talk(start - ago * second);
     this.#plan(start + this.#random.between(5, 15) * minute, (at) => this.#goOnTalking(at));
     world.watchPosts((post) => {
@@ -33,7 +33,7 @@ export class Activity {
     });
   }
 
-  /** Applies everything due by `now`, each event at its own time. */
+  /** Each at its own time. */
   catchUp(now: number): void {
     for (;;) {
       const next = this.#events.reduce<Event | undefined>(
@@ -55,7 +55,7 @@ export class Activity {
     this.#events.push({ at, happen });
   }
 
-  /** Schedules likes and replies for a post, most of them within the first hour. */
+  /** Mostly within the first hour. */
   #attract(post: Post): void {
     const random = this.#random;
     this.#seen.set(post.id, { post, views: random.between(250, 900) });
@@ -91,7 +91,6 @@ export class Activity {
     this.#plan(at + this.#random.between(15, 40) * minute, (then) => this.#goOnTalking(then));
   }
 
-  /** Posts a question about bread that has few replies. */
   #talk(at: number): void {
     const random = this.#random;
     const author = this.#people[this.#talks % this.#people.length];
@@ -110,7 +109,6 @@ export class Activity {
   }
 }
 
-/** One new follower per this many posts. */
 const POSTS_PER_FOLLOWER = 2;
 
 interface Event {
@@ -120,24 +118,22 @@ interface Event {
 
 interface Audience {
   readonly post: Post;
-  /** The final number of views. */
   readonly views: number;
 }
 
-/** The time by which two thirds of all viewers have seen a post. */
+/** By then, two thirds of all viewers have seen a post. */
 const FADE_MS = hour / 2;
 
-/** The share of all viewers who have seen a post at this age. */
+/** The share of viewers who have seen it. */
 function share(ageMs: number): number {
   return 1 - Math.exp(-ageMs / FADE_MS);
 }
 
-/** The age at which this share of viewers has seen a post. */
+/** The inverse. */
 function ageAt(part: number): number {
   return Math.round(-FADE_MS * Math.log(1 - part));
 }
 
-/** True if somebody can see the owner's posts and be answered. */
 function isOpenTo(
   world: World,
   { id, accountStatus, protected: isProtected }: Person,

@@ -1,4 +1,4 @@
-/** A record of an ads account, as the Ads API returns it. */
+/** As the Ads API returns it. */
 export interface AdsRecord {
   readonly id: string;
   readonly account_id: string;
@@ -15,7 +15,6 @@ export type AdsKind =
   | "promoted_tweets"
   | "targeting_criteria";
 
-/** All records of all ads accounts. */
 export class AdsStore {
   readonly records: Readonly<Record<AdsKind, Map<string, AdsRecord>>> = {
     funding_instruments: new Map(),
@@ -26,14 +25,13 @@ export class AdsStore {
   };
   #lastId = 466_560;
 
-  /** Ids of the Ads API are short and in base 36. */
+  /** Short, in base 36. */
   newId(): string {
     this.#lastId += 1;
     return this.#lastId.toString(36);
   }
 }
 
-/** Every user has one ads account. */
 export function adsAccountId(userId: string): string {
   return BigInt(userId).toString(36);
 }

@@ -19,7 +19,7 @@ export interface DmEvent {
   readonly sharedPostIds: readonly string[];
   /** Who joined or left. */
   readonly participantIds: readonly string[];
-  /** Deleting a message hides it for that person only. */
+  /** Deleting hides a message for that person only. */
   readonly deletedFor: Set<string>;
 }
 

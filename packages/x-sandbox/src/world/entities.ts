@@ -2,7 +2,7 @@ import { parsePost } from "@toolpact/x-api/text";
 import type { Post } from "./post.ts";
 import type { World } from "./world.ts";
 
-/** Mentions, tags and links of a text. Positions count code points, like X. */
+/** Positions count code points, as at X. */
 export interface Entities {
   readonly mentions: readonly (Place & { readonly username: string; readonly id: string | undefined })[];
   readonly hashtags: readonly (Place & { readonly tag: string })[];
@@ -16,25 +16,20 @@ export interface Place {
 }
 
 export interface Link extends Place {
-  /** The short link in the text. */
+  /** As in the text. */
   readonly url: string;
-  /** The full address. */
   readonly target: string;
 }
 
-/** The parts of a draft that shape its text. */
 export interface TextDraft {
   readonly text: string;
   readonly quoteOf?: Post | undefined;
   readonly mediaIds?: readonly string[] | undefined;
-  /** Usernames X puts in front of a reply. */
+  /** In front of a reply. */
   readonly addressed?: readonly string[] | undefined;
 }
 
-/**
- * The text as X stores it: replies start with the usernames they answer, and every link (including
- * media and quoted posts) is replaced by a `t.co` link.
- */
+/** As X stores it: with the usernames a reply answers, and `t.co` links. */
 export function linkedText(world: World, id: string, draft: TextDraft): { text: string; entities: Entities } {
   const greeting = (draft.addressed ?? []).map((username) => `@${username} `).join("");
   const raw = parsePost(greeting + draft.text);
@@ -90,14 +85,14 @@ function withScheme(url: string): string {
   return /^https?:\/\//i.test(url) ? url : `http://${url}`;
 }
 
-/** Converts UTF-16 offsets to code point offsets; most texts need no conversion. */
+/** From UTF-16 offsets; most texts need no conversion. */
 function placesIn(text: string): (start: number, end: number) => Place {
   if (!/[\ud800-\udfff]/.test(text)) return (start, end) => ({ start, end });
   const codePoints = (index: number): number => [...text.slice(0, index)].length;
   return (start, end) => ({ start: codePoints(start), end: codePoints(end) });
 }
 
-/** Removes a reply's leading usernames, which X does not count. */
+/** X does not count them. */
 export function withoutLeadingMentions(text: string, addressed: readonly string[]): string {
   let rest = text;
   for (;;) {

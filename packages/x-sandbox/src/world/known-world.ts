@@ -6,7 +6,7 @@ import { type Draft, writePost } from "./write-post.ts";
 /** Known people and posts, which replace the generated world. */
 export interface KnownWorld {
   readonly people: readonly KnownPerson[];
-  /** A reply follows its parent. Posts after the clock's start appear when they are due. */
+  /** Parents first. Later posts appear when they are due. */
   readonly posts: readonly KnownPost[];
 }
 
@@ -24,14 +24,12 @@ export interface KnownPost {
   readonly authorId: string;
   readonly text: string;
   readonly at: number;
-  /** Id of the post it replies to. */
   readonly replyTo?: string | undefined;
   readonly replySettings?: ReplySettings | undefined;
   readonly likes?: number | undefined;
   readonly impressions?: number | undefined;
 }
 
-/** The world at the time `until`. */
 export function worldOf({ people, posts }: KnownWorld, until: number): World {
   const world = new World();
   for (const person of people) world.addPerson(personFrom(person));

@@ -1,4 +1,4 @@
-/** An uploaded file. Its bytes are counted and hashed, not stored. */
+/** Bytes are counted and hashed, not stored. */
 export interface Media {
   readonly id: string;
   readonly ownerId: string;
@@ -6,17 +6,17 @@ export interface Media {
   readonly type: string;
   readonly totalBytes: number;
   readonly createdAt: number;
-  /** Parts by index; sending an index again replaces it. */
+  /** Sending an index again replaces it. */
   readonly segments: Map<number, Segment>;
   state: "receiving" | "processing" | "failed" | "ready";
-  /** Start and duration of processing, in milliseconds. */
+  /** Milliseconds. */
   processing: { readonly from: number; readonly takes: number } | undefined;
   failure: string | undefined;
   altText: string | undefined;
   readonly width: number;
   readonly height: number;
   readonly durationMs: number | undefined;
-  /** Undefined for seeded and posted media; unused uploads expire. */
+  /** Unused uploads expire; seeded and posted media do not. */
   expiresAt: number | undefined;
 }
 

@@ -8,17 +8,16 @@ export interface Person {
   readonly createdAt: number;
   subscription: "None" | "Basic" | "Premium" | "PremiumPlus";
   verified: "none" | "blue" | "business" | "government";
-  /** Only followers can see the posts. */
   protected: boolean;
-  /** Accepts direct messages from anyone; otherwise only from people they follow. */
+  /** From anyone; otherwise only from people they follow. */
   opensDms: boolean;
   accountStatus: AccountStatus;
   pinnedPostId: string | undefined;
-  /** Followers outside this world. */
+  /** Outside this world. */
   readonly otherFollowers?: number | undefined;
 }
 
-/** A locked or suspended account can do nothing; a suspended one cannot be seen. */
+/** A locked account can do nothing; a suspended one is also invisible. */
 export type AccountStatus = "active" | "locked" | "suspended";
 
 export function isPremium(person: Person): boolean {

@@ -4,12 +4,12 @@ export interface Post {
   readonly id: string;
   readonly authorId: string;
   readonly text: string;
-  /** The whole text of a long post; `text` is truncated. */
+  /** `text` is truncated. */
   readonly longText: string | undefined;
-  /** The submitted text, before X shortened its links. */
+  /** Before X shortened its links. */
   readonly submitted: string;
   readonly at: number;
-  /** The same time as X writes it; stored because every reader needs it. */
+  /** As X writes it. */
   readonly createdAt: string;
   readonly lang: string;
   readonly entities: Entities;
@@ -24,13 +24,13 @@ export interface Post {
   readonly communityId: string | undefined;
   readonly paidPartnership: boolean;
   readonly madeWithAi: boolean;
-  /** Ids of all versions, first to last. The versions share one array. */
+  /** First to last, in one shared array. */
   readonly versions: string[];
   readonly source: string;
   impressions: number;
-  /** Likes from people outside this world. */
+  /** Outside this world. */
   readonly otherLikes?: number | undefined;
-  /** Hidden by the author of the conversation's first post. */
+  /** By the author of the conversation's first post. */
   hidden: boolean;
 }
 
@@ -47,7 +47,7 @@ export function isLatestVersion(post: Post): boolean {
   return post.versions.at(-1) === post.id;
 }
 
-/** Words, tags and mentions a search can find the post by, in lower case. */
+/** Lower case. */
 export function searchTerms(post: Post): Set<string> {
   const terms = new Set(wordsOf(post.submitted));
   for (const { tag } of post.entities.hashtags) terms.add(`#${tag.toLowerCase()}`);

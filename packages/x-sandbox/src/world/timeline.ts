@@ -1,21 +1,18 @@
 export interface Entry {
   readonly item: string;
-  /** Sorts as text; a snowflake id. */
+  /** A snowflake id, which sorts as text. */
   readonly key: string;
 }
 
-/** A list that can be read in both directions from any key. */
+/** Readable in both directions from any key. */
 export interface Readable {
-  /** Entries with keys below `before` (all if undefined), newest first. */
+  /** Below `before`, newest first. */
   older(before?: string): Iterable<Entry>;
-  /** Entries with keys above `after`, oldest first. */
+  /** Above `after`, oldest first. */
   newer(after: string): Iterable<Entry>;
 }
 
-/**
- * Items in order of arrival. A reader that remembers a key finds its position again, even if
- * items were added or removed.
- */
+/** In order of arrival. A key stays valid if items come or go. */
 export class Timeline implements Readable {
   readonly #entries: Entry[] = [];
   readonly #byItem = new Map<string, Entry>();
@@ -28,7 +25,7 @@ export class Timeline implements Readable {
     return this.#byItem.has(item);
   }
 
-  /** Returns false if the item was there already. */
+  /** False if it was there. */
   add(item: string, key: string = item): boolean {
     if (this.#byItem.has(item)) return false;
     const entry = { item, key };
@@ -39,7 +36,7 @@ export class Timeline implements Readable {
     return true;
   }
 
-  /** Returns false if the item was not there. */
+  /** False if it was not there. */
   remove(item: string): boolean {
     const entry = this.#byItem.get(item);
     if (entry === undefined) return false;
@@ -47,7 +44,7 @@ export class Timeline implements Readable {
     return this.#byItem.delete(item);
   }
 
-  /** All items, oldest first. */
+  /** Oldest first. */
   items(): string[] {
     return this.#entries.map((entry) => entry.item);
   }
@@ -82,7 +79,6 @@ export class Timeline implements Readable {
 
 export const nothing: Timeline = new Timeline();
 
-/** Merges several timelines, for lists with many authors. */
 export function merged(sources: readonly Timeline[]): Readable {
   return {
     older: (before) =>

@@ -1,10 +1,10 @@
 import { nothing, Timeline } from "./timeline.ts";
 
-/** Items by owner: posts by author, replies by parent. */
+/** Posts by author, replies by parent. */
 export class TimelinesByOwner {
   readonly #files = new Map<string, Timeline>();
 
-  /** Returns false if the item was there already. */
+  /** False if it was there. */
   add(owner: string, item: string, key: string = item): boolean {
     let file = this.#files.get(owner);
     if (file === undefined) {
@@ -14,7 +14,7 @@ export class TimelinesByOwner {
     return file.add(item, key);
   }
 
-  /** Returns false if the item was not there. */
+  /** False if it was not there. */
   remove(owner: string, item: string): boolean {
     return this.#files.get(owner)?.remove(item) ?? false;
   }
@@ -23,7 +23,7 @@ export class TimelinesByOwner {
     return this.#files.get(owner) ?? nothing;
   }
 
-  /** Owners with their items, without empty ones. */
+  /** Without empty ones. */
   contents(): [string, readonly string[]][] {
     return [...this.#files].filter(([, file]) => file.size > 0).map(([owner, file]) => [owner, file.items()]);
   }

@@ -8,7 +8,6 @@ import type { Space, Topic } from "./space.ts";
 import { Timeline } from "./timeline.ts";
 import { TimelinesByOwner } from "./timelines-by-owner.ts";
 
-/** All data of the sandbox's X, with indexes. */
 export class World {
   readonly #things = new IdGenerator(1);
   readonly #bonds = new IdGenerator(2);
@@ -51,12 +50,11 @@ export class World {
   readonly listFollowers: Relation = new Relation();
   readonly pinnedLists: Relation = new Relation();
 
-  /** A new id for a post, list or file created at this time. */
   idAt(time: number): string {
     return this.#things.mint(time);
   }
 
-  /** A new key for a follow, like or other relation created at this time. */
+  /** For a follow, like or other relation. */
   relationKeyAt(time: number): string {
     return this.#bonds.mint(time);
   }
@@ -83,7 +81,7 @@ export class World {
     return post;
   }
 
-  /** Removes a post, its older versions and its reposts. */
+  /** With older versions and reposts. */
   removePost(post: Post): void {
     for (const id of [...this.repostsOf.of(post.id).items(), ...post.versions]) {
       const gone = this.posts.get(id);
@@ -105,7 +103,7 @@ export class World {
     }
   }
 
-  /** Calls `notify` for every new post; returns a function that stops it. */
+  /** Returns a function that stops it. */
   watchPosts(notify: (post: Post) => void): () => void {
     this.#onPost.add(notify);
     return () => this.#onPost.delete(notify);
@@ -138,7 +136,7 @@ export class World {
   }
 }
 
-/** A draft that only its author can see. */
+/** Visible to its author only. */
 export interface Article {
   readonly id: string;
   readonly authorId: string;
@@ -169,7 +167,7 @@ export interface StreamRule {
   readonly tag: string | undefined;
 }
 
-/** A many-to-many relation (follows, likes), readable from both ends. */
+/** Follows or likes, readable from both ends. */
 class Relation {
   readonly #from = new TimelinesByOwner();
   readonly #to = new TimelinesByOwner();
@@ -179,7 +177,7 @@ class Relation {
     return this.#from.add(from, to, key) && this.#to.add(to, from, key);
   }
 
-  /** Returns false if the relation did not exist. */
+  /** False if it did not exist. */
   remove(from: string, to: string): boolean {
     return this.#from.remove(from, to) && this.#to.remove(to, from);
   }
@@ -196,7 +194,6 @@ class Relation {
     return this.#to.of(to);
   }
 
-  /** Removes every relation of a deleted record. */
   drop(thing: string): void {
     for (const to of this.from(thing).items()) this.remove(thing, to);
     for (const from of this.to(thing).items()) this.remove(from, thing);

@@ -2,7 +2,7 @@ import { type Conversation, type DmEvent, pairConversationId } from "./direct-me
 import { type Entities, entitiesOf } from "./entities.ts";
 import type { World } from "./world.ts";
 
-/** Starts a conversation of two people, or a group whose members join with an event. */
+/** Two people, or a group whose members join with an event. */
 export function startConversation(
   world: World,
   memberIds: readonly string[],
@@ -57,7 +57,6 @@ function addEvent(world: World, conversation: Conversation, draft: EventDraft): 
   return world.addDm(event, conversation);
 }
 
-/** Posts are shared by their URL. */
 function postsLinkedIn({ urls }: Entities): string[] {
   return urls.flatMap(
     ({ target }) => /^https?:\/\/(?:x|twitter)\.com\/\w+\/status\/(\d{1,19})/i.exec(target)?.[1] ?? [],

@@ -5,7 +5,7 @@ import { entitiesOf, linkedText, withoutLeadingMentions } from "./entities.ts";
 import type { Poll, Post, ReplySettings } from "./post.ts";
 import type { World } from "./world.ts";
 
-/** The content of a new post. Permissions are checked in `rules/`. */
+/** `rules/` checks permissions. */
 export interface Draft {
   /** Generated if missing. */
   readonly id?: string | undefined;
@@ -14,10 +14,9 @@ export interface Draft {
   readonly at: number;
   readonly lang?: string | undefined;
   readonly replyTo?: Post | undefined;
-  /** Usernames X puts in front of a reply; the author of `replyTo` by default. */
+  /** Default: the author of `replyTo`. */
   readonly addressed?: readonly string[] | undefined;
   readonly quoteOf?: Post | undefined;
-  /** The version this one replaces. */
   readonly edits?: Post | undefined;
   readonly replySettings?: ReplySettings | undefined;
   readonly mediaIds?: readonly string[] | undefined;
@@ -79,7 +78,7 @@ function answered(world: World, { authorId, replyTo }: Draft): string[] {
   return author === undefined ? [] : [author.username];
 }
 
-/** A repost is a separate post with the original's text. */
+/** A repost has the original's text. */
 export function writeRepost(world: World, authorId: string, original: Post, at: number): Post {
   const id = world.idAt(at);
   const text = `RT @${world.people.get(original.authorId)?.username ?? "unknown"}: ${original.text}`;
@@ -106,7 +105,7 @@ export function writeRepost(world: World, authorId: string, original: Post, at: 
   });
 }
 
-/** `text` of a long post is its first 280 characters. */
+/** A long post's `text` is its first 280 characters. */
 function cutShort(text: string, counted: string): Pick<Post, "text" | "longText"> {
   if (parsePost(counted).weighted_length <= POST_LIMIT) return { text, longText: undefined };
   return { text: `${[...text].slice(0, POST_LIMIT - 1).join("")}…`, longText: text };

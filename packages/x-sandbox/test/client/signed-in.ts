@@ -17,10 +17,8 @@ import {
 import { onTestFinished } from "vitest";
 import { cast, Sandbox } from "../../src/index.ts";
 
-/** Transports between the client and the sandbox: in process and over HTTP. */
 export const places = ["in process", "over HTTP"] as const;
 
-/** The owner of a small sandbox, signed in with the client until the test ends. */
 export async function signedIn(where: (typeof places)[number]): Promise<SignedIn> {
   const sandbox = new Sandbox({ seed: 7, size: { people: 40, posts: 300 } });
   const folder = await mkdtemp(join(tmpdir(), "x-sandbox-client-"));
@@ -39,17 +37,14 @@ export async function signedIn(where: (typeof places)[number]): Promise<SignedIn
 
 export class SignedIn {
   readonly sandbox: Sandbox;
-  /** Holds the token file and other test files. */
   readonly folder: string;
   readonly surroundings: { readonly baseUrl: string; readonly fetch: typeof fetch; readonly clock: Clock };
   readonly keeper: TokenKeeper;
-  /** A client without retries. */
   readonly client: XClient;
-  /** A client that retries reads. */
   readonly patient: XClient;
-  /** The sandbox's time; waiting moves it forward. */
+  /** Waiting moves it forward. */
   readonly leaping: Clock;
-  /** Pending waits of the client, until the test releases them. */
+  /** Pending until the test releases them. */
   readonly timers: Set<() => void> = new Set();
   readonly #app: OAuthApp;
 
@@ -90,7 +85,6 @@ export class SignedIn {
     this.patient = retryReads(this.client, { clock: this.leaping });
   }
 
-  /** A sign-in approved by the owner. */
   async consent() {
     const pending = await beginLogin(this.#app, scopesFor(used), this.surroundings);
     const decision = this.sandbox.consent(pending.url);
@@ -110,7 +104,7 @@ export class SignedIn {
     return [...this.sandbox.world.posts.values()].some(({ submitted }) => submitted === text);
   }
 
-  /** The number of requests for an operation that reached the sandbox. */
+  /** Those that reached the sandbox. */
   requests(operation: string): number {
     return this.sandbox.journal.of(operation).length;
   }

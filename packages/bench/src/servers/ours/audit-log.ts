@@ -3,7 +3,7 @@ import type { AuditRecord, AuditSink } from "@toolpact/contract";
 
 const FLUSH_MS = 100;
 
-/** Writes records as JSON lines, ten times a second. */
+/** JSON lines, written ten times a second. */
 export function auditLog(path: string): AuditSink {
   let waiting: AuditRecord[] = [];
   return {

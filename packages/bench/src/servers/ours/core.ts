@@ -22,7 +22,7 @@ const everything = product
 
 const services = provideServices(product, {});
 
-/** The code the first call needs: every tool, with every guard that both products use. */
+/** Every tool, with every guard that both products use. */
 export const core: McpCore = {
   pipeline: createPipeline({
     catalog: toolCatalog,

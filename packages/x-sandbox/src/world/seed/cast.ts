@@ -4,9 +4,9 @@ import { firstIdAt } from "../../snowflake.ts";
 import type { Person } from "../person.ts";
 import type { World } from "../world.ts";
 
-/** Named people for tests. They exist in every sandbox world, whatever its seed. */
+/** They exist in every world. */
 export const cast = {
-  /** Owns the sandbox's app; the default account for sign-in. */
+  /** Owns the app; default for sign-in. */
   owner: "sandbox_owner",
   /** Follows the owner, mentions them and accepts their messages. */
   friend: "sandbox_friend",
@@ -35,7 +35,7 @@ export function seedPeople(world: World, random: Random, count: number): Person[
     const first = random.pick(adjectives);
     const second = random.pick(animals);
     const username = `${first}_${second}`;
-    // X's usernames have at most 15 letters, so a number replaces the animal.
+    // X's usernames have at most 15 letters.
     const free = world.personNamed(username) === undefined ? username : `${first}_${crowd.length}`;
     crowd.push(
       person(world, random, free, `${capital(first)} ${capital(second)}`, { protected: random.chance(0.04) }),
@@ -54,7 +54,7 @@ function person(
   const createdAt = firstAccount + random.between(0, accountDays) * day + random.between(0, day - 1);
   const premium = random.chance(0.3);
   return world.addPerson({
-    // Accounts are older than the clock's start, whatever it is, so their ids depend on the seed only.
+    // Before any start of the clock, so ids depend on the seed only.
     id: String(BigInt(firstIdAt(createdAt)) + BigInt(world.people.size)),
     username,
     name,

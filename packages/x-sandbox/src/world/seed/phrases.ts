@@ -5,7 +5,6 @@ export interface Phrase {
   readonly lang: string;
 }
 
-/** A post that starts a conversation. */
 export function remark(random: Random): Phrase {
   if (random.chance(0.06)) return random.pick(otherLanguages);
   const topic = random.pick(topics);
@@ -21,7 +20,6 @@ export function comment(random: Random): Phrase {
   return { lang: "en", text: random.pick(comments) };
 }
 
-/** A post that mentions somebody. */
 export function call(random: Random, username: string): Phrase {
   return { lang: "en", text: random.pick(calls).replace("@", `@${username}`) };
 }

@@ -4,7 +4,7 @@ import type { Person } from "../person.ts";
 import type { PeopleList, World } from "../world.ts";
 import { cast } from "./cast.ts";
 
-/** Lists: two of the owner's (one private), and some of other people's. */
+/** Two are the owner's, one of them private. */
 export function seedLists(world: World, random: Random, people: readonly Person[], until: number): void {
   const at = until - 20 * day;
   const active = people.filter((person) => person.accountStatus === "active");

@@ -8,7 +8,7 @@ import { type Draft, writePost, writeRepost } from "../write-post.ts";
 import { cast } from "./cast.ts";
 import * as phrases from "./phrases.ts";
 
-/** Two weeks of posts up to `until`: remarks, replies, quotes, reposts, mentions and likes. */
+/** Two weeks up to `until`. */
 export function seedPosts(
   world: World,
   random: Random,
@@ -108,12 +108,11 @@ function isProtected(world: World, post: Post): boolean {
   return world.people.get(post.authorId)?.protected ?? false;
 }
 
-/** A few people write most of the posts. */
+/** A few people write most posts. */
 function weighted(random: Random, people: readonly Person[]): Person | undefined {
   return people[Math.floor(random.next() ** 2 * people.length)];
 }
 
-/** A picture that has been on X for a while. */
 function seedImage(world: World, random: Random, ownerId: string, at: number): Media {
   const media: Media = {
     id: world.idAt(at),

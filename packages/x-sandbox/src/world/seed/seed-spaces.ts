@@ -4,7 +4,7 @@ import type { Person } from "../person.ts";
 import type { Space } from "../space.ts";
 import type { World } from "../world.ts";
 
-/** Live, scheduled and ended Spaces; some sold tickets. */
+/** Live, scheduled and ended; some sold tickets. */
 export function seedSpaces(world: World, random: Random, people: readonly Person[], until: number): void {
   for (const [i, name] of topicNames.entries()) {
     const id = String(10_000 + i);

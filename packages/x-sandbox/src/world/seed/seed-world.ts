@@ -14,7 +14,7 @@ export interface WorldSize {
   readonly posts: number;
 }
 
-/** The world at `until`. The same seed, size and time give the same world. */
+/** The same seed, size and time give the same world. */
 export function seedWorld(seed: number, until: number, size: WorldSize = lively): World {
   const world = new World();
   const random = new Random(seed);
@@ -29,7 +29,6 @@ export function seedWorld(seed: number, until: number, size: WorldSize = lively)
 
 const lively: WorldSize = { people: 90, posts: 1_400 };
 
-/** Who follows, mutes and blocks whom. */
 function seedGraph(world: World, random: Random, people: readonly Person[], until: number): void {
   const at = until - 30 * day;
   const named = (username: string): string => world.personNamed(username)?.id ?? "";
@@ -58,7 +57,6 @@ function seedGraph(world: World, random: Random, people: readonly Person[], unti
   }
 }
 
-/** The owner's inbox: a long conversation with the friend, some short ones, and a group. */
 function seedDirectMessages(world: World, random: Random, people: readonly Person[], until: number): void {
   const owner = world.personNamed(cast.owner);
   const friend = world.personNamed(cast.friend);

@@ -19,8 +19,8 @@ mkdirSync(folder, { recursive: true });
 const KEPT = [
   ...["menu", "changed", "film", "before", "after"].map((name) => `godot-play-2d-${name}.png`),
   "godot-play-3d-there.png",
-  "godot-play-2d-broken-light.png",
-  "godot-play-3d-broken-dark.png",
+  "godot-play-2d-fixed-light.png",
+  "godot-play-3d-fixed-dark.png",
 ];
 
 for (const plan of [MOSS_CAVES, NIGHT_GUARD]) {

@@ -17,6 +17,6 @@ test.skipIf(displayGodot === undefined)(
         pictureBlocks(await client.callTool({ name: tool, arguments: args }, { timeout: 240_000 })),
       (name) => names.push(name.replace("godot-play-2d-", "")),
     );
-    expect(names).toEqual(["menu.png", "changed.png", "film.png", "before.png", "after.png", "broken.html"]);
+    expect(names).toEqual(["menu.png", "changed.png", "film.png", "before.png", "after.png", "fixed.html"]);
   },
 );

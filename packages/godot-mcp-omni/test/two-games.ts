@@ -69,7 +69,6 @@ export async function playThrough(plan: GamePlan, call: StoryCall, onFile: OnFil
     });
     onFile(name, readFileSync(String(result.report)));
   };
-  await report(`${plan.name}-broken.html`);
   await ask("godot_code", {
     action: "file.edit",
     path: plan.breaking.path,
@@ -77,6 +76,7 @@ export async function playThrough(plan: GamePlan, call: StoryCall, onFile: OnFil
     replace: plan.breaking.find,
   });
   assert.equal((await replay()).result.isSame, true);
+  await report(`${plan.name}-fixed.html`);
 
   await ask("godot_export", {
     action: "add_preset",

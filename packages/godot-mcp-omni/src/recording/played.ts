@@ -22,7 +22,7 @@ export interface Played {
   readonly problems: readonly string[];
   /** Watched values, one row per frame. */
   readonly samples: readonly (readonly Json[])[];
-  /** Of each frame, by instance. */
+  /** One list per frame, with an entry per instance. */
   readonly trace: readonly (readonly Fingerprint[])[];
   readonly state: GameState;
   /** The files of the additional screenshots. */

@@ -267,12 +267,12 @@ onBothEngines("a mutation", (stores) => {
       expect(error).toMatchObject({ code: "x_network_error", retryable: true });
       return sandbox.clock.now() + (error?.retry_after_ms ?? 0);
     };
-    const told = await until();
+    const certainAt = await until();
     for (const wait of [1_000, 19_000, 10_000, 30_000, 45_000]) {
       sandbox.clock.advance(wait);
-      expect(await until()).toBe(told);
+      expect(await until()).toBe(certainAt);
     }
-    sandbox.clock.advance(told - sandbox.clock.now());
+    sandbox.clock.advance(certainAt - sandbox.clock.now());
     expect(await server.call("x_post_tweet", hello)).toMatchObject({ success: true });
     expect(postedBy(sandbox)).toHaveLength(1);
   });

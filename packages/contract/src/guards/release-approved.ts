@@ -6,7 +6,7 @@ import type { GuardStorage } from "./storage.ts";
 
 export interface ReleaseOptions<Context> {
   readonly pipeline: Pipeline<Context>;
-  readonly storage: Pick<GuardStorage, "releasable">;
+  readonly storage: Pick<GuardStorage, "releasable" | "takeReleasable" | "hold">;
   readonly clock: Clock;
   /**
    * Undefined if the call cannot run here. `approval.released` must return the item, and `once.isDelivered`
@@ -19,6 +19,8 @@ export interface ReleaseOptions<Context> {
 }
 
 const RELEASE_MS = 1_000;
+/** Milliseconds until another process may send an item that this one took. */
+const TAKEN_MS = 20_000;
 
 /** Runs approved calls whose callers left, once a second, until the returned function is called. */
 export function releaseApproved<Context>(options: ReleaseOptions<Context>): () => void {
@@ -46,6 +48,11 @@ async function release<Context>({
 }: ReleaseOptions<Context>): Promise<void> {
   for (const item of await storage.releasable(clock.now())) {
     const request = callOf(item);
-    if (request !== undefined) onReleased(item, await pipeline.call(request));
+    if (request === undefined) continue;
+    const takenAt = clock.now();
+    if (!(await storage.takeReleasable(item.id, takenAt, takenAt + TAKEN_MS))) continue;
+    onReleased(item, await pipeline.call(request));
+    // A call that was refused before it was sent is tried again in the next round.
+    if (clock.now() < takenAt + TAKEN_MS) await storage.hold(item.id, 0);
   }
 }

@@ -26,7 +26,15 @@ export function sqlItems(
   transact: <T>(work: (run: RunSql) => Promise<T>) => Promise<T>,
 ): Pick<
   GuardStorage,
-  "propose" | "item" | "items" | "decided" | "decidedSince" | "releasable" | "hold" | "decide"
+  | "propose"
+  | "item"
+  | "items"
+  | "decided"
+  | "decidedSince"
+  | "releasable"
+  | "takeReleasable"
+  | "hold"
+  | "decide"
 > {
   return {
     propose: (proposal) => transact((run) => propose(run, scope, key, maxWaiting, proposal)),
@@ -72,6 +80,15 @@ export function sqlItems(
           [scope, now, MAX_LISTED],
         );
         return rows.map(itemFrom).filter((item) => isReleased(key, item));
+      }),
+    takeReleasable: (id, now, until) =>
+      transact(async (run) => {
+        const rows = await run(
+          `update guard_items set held_until = ? where scope = ? and id = ? and status = 'approved'
+           and receipt_id is null and held_until <= ? returning id`,
+          [until, scope, id, now],
+        );
+        return rows.length > 0;
       }),
     hold: (id, until) =>
       transact(async (run) => {

@@ -50,6 +50,8 @@ export interface GuardStorage extends ReceiptStorage<Claim, Receipt, ClaimRefusa
   readonly decidedSince: (since: number) => Promise<readonly ApprovalItem[]>;
   /** Approved, unsent, and without a waiting caller. */
   readonly releasable: (now: number) => Promise<readonly ApprovalItem[]>;
+  /** Lets one of the processes that found it releasable send it, until then. False for all others. */
+  readonly takeReleasable: (id: number, now: number, until: number) => Promise<boolean>;
   /** The caller waits and sends it until then. */
   readonly hold: (id: number, until: number) => Promise<void>;
   /** Decides or votes, once. False if the item no longer waits, has changed, or needs a name that `by` lacks. */

@@ -192,7 +192,8 @@ onBothEngines((engine) => {
   });
 
   test("an item is decided once, about what was seen, in its time, and releases one call", async () => {
-    const storage = await engine.open(await engine.place());
+    const place = await engine.place();
+    const storage = await engine.open(place);
     const item = await storage.propose(proposal());
     if (!item.ok) throw new Error(item.failure.kind);
     const { id, digest } = item.value;
@@ -208,6 +209,12 @@ onBothEngines((engine) => {
     expect(await storage.decide(decision)).toBe(true);
     expect(await storage.decide({ ...decision, approve: false })).toBe(false);
     expect(await storage.releasable(NOW + DAY)).toMatchObject([{ id: late.value.id }]);
+    const rival = await engine.open(place);
+    const takes = [storage, rival].map((one) => one.takeReleasable(late.value.id, NOW + DAY, NOW + DAY + 1));
+    expect((await Promise.all(takes)).sort()).toEqual([false, true]);
+    expect(await rival.releasable(NOW + DAY)).toEqual([]);
+    // The process that took it has not sent it.
+    expect(await rival.takeReleasable(late.value.id, NOW + DAY + 1, NOW + DAY + 1)).toBe(true);
     const first = await storage.claim(claim({ itemId: late.value.id, now: NOW + DAY }));
     if (!first.ok) throw new Error("not claimed");
     await storage.finish({ ...attemptOf(first.value), result, now: NOW + DAY });

@@ -105,7 +105,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
         report(wrong, `${direction} left other bytes in ${file} of copy ${index}`);
     }
     from.pop();
-    if (answers.every(({ ok }) => ok)) return void to.push(step);
+    const isUndone = now.some((files, index) => differing(before[index] ?? {}, files).length > 0);
+    // Another program had taken it back before: the new bytes are lost, and other steps can be redone.
+    if (answers.every(({ ok }) => ok)) return void ((direction === "redo" || isUndone) && to.push(step));
     // Changes of other programs are not undone, nor anything before them.
     past = [];
     future = [];

@@ -7,6 +7,8 @@ export interface JournalEntry {
   readonly label: string;
   readonly files: readonly JournalFile[];
   readonly undone: boolean;
+  /** Its files are being restored, or the process died meanwhile. */
+  readonly isStepping?: true | undefined;
 }
 
 export interface JournalFile {
@@ -57,5 +59,6 @@ const storedEntry = z.object({
   at: z.number(),
   label: z.string(),
   undone: z.boolean(),
+  isStepping: z.literal(true).optional(),
   files: storedFiles,
 });

@@ -108,6 +108,18 @@ describe("the journal", () => {
     expect(await content("b")).toBe("two");
   });
 
+  it("redoes nothing that another program took back, and redoes later changes", async () => {
+    await writeFile(file("a"), "one");
+    await change("a", "two");
+    await change("b", "new");
+    await writeFile(file("a"), "one");
+    expect(await journal.step("undo", {})).toMatchObject({ ok: true, value: { label: "write b" } });
+    expect(await journal.step("undo", {})).toMatchObject({ ok: true, value: { label: "write a" } });
+    expect(await journal.step("redo", {})).toMatchObject({ ok: true, value: { label: "write b" } });
+    expect([await content("a"), await content("b")]).toEqual(["one", "new"]);
+    expect(await journal.step("redo", {})).toMatchObject({ ok: false, failure: { code: "E_NOT_FOUND" } });
+  });
+
   it("leaves a file alone that someone else changed since", async () => {
     await change("a", "ours");
     await writeFile(file("a"), "theirs");

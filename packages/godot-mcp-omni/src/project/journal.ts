@@ -164,11 +164,16 @@ export class Journal {
       (await this.lost(entry, wanted)) ?? (options.force ? undefined : await this.changedSince(entry));
     if (refused !== undefined) return refused;
     const files: JournalFile[] = [];
+    if (direction === "undo" && !entry.isStepping && (await this.isTakenBack(entry))) {
+      // Its new content is lost, so it cannot be redone.
+      await this.drop(nameOf(entry));
+      return ok({ ...entry, undone: true });
+    }
     for (const file of entry.files) {
       const replaced = await this.keep(await this.contentOf(file.path));
       files.push(replaced === file[wanted] ? file : { ...file, [left]: replaced });
     }
-    return this.put({ ...entry, files }, wanted);
+    return this.put({ ...entry, files, isStepping: true }, wanted);
   }
 
   /** Records that an editor undid or redid a change of one file in its own history. The replaced content is kept. */
@@ -213,10 +218,19 @@ export class Journal {
       const digest = file[side];
       if (digest !== undefined) await this.restore(file.path, digest);
     }
-    const marked = { ...entry, undone: side === "before" };
+    const { isStepping: _, ...whole } = entry;
+    const marked = { ...whole, undone: side === "before" };
     await this.store(marked);
     await this.drop(nameOf(entry));
     return ok(marked);
+  }
+
+  /** Whether another program has restored all files of a change. */
+  private async isTakenBack({ files }: JournalEntry): Promise<boolean> {
+    const now = await Promise.all(files.map((file) => this.contentOf(file.path)));
+    return files.every(
+      ({ before, after }, at) => after !== undefined && digestOf(now[at] ?? null) === before,
+    );
   }
 
   /** Refuses if another program has changed a file since. */

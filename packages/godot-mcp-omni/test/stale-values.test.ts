@@ -28,6 +28,21 @@ describe.skipIf(realGodot === undefined)("a value that another program set back 
     expect(read("main.tscn")).not.toContain("blend_mode");
   }, 120_000);
 
+  test("in an exported property of a resource inside a scene is not saved again", async () => {
+    const { change, read, write } = open();
+    const scene = "res://main.tscn";
+    write("stats.gd", "class_name Stats extends Resource\n@export var hp := 1\n@export var armor := 2\n");
+    write("holder.gd", "extends Node2D\n@export var stats: Resource\n");
+    const set = (node: string, property: string, value: JsonObject | number) =>
+      change("godot_inspector", { action: "set_property", scene, node, property, value });
+    await change("godot_scene", { action: "attach_script", scene, node: "Enemy", script: "res://holder.gd" });
+    await set("Enemy", "stats", { resource: "Stats", properties: { hp: 7, armor: 8 } });
+    write("main.tscn", read("main.tscn").replace("hp = 7\n", ""));
+    await set("Player/Sprite", "z_index", 1);
+    expect(read("main.tscn")).toContain("armor = 8");
+    expect(read("main.tscn")).not.toContain("hp = ");
+  }, 120_000);
+
   test("in a scene inside another one is not saved again with an edit of it", async () => {
     const { change, read, write } = open();
     const set = (scene: string, node: string, property: string, value: JsonObject | number) =>

@@ -80,9 +80,12 @@ static func _cached_parts(file: String) -> Array[Resource]:
 ## has would stay, and the next save would write it. The object stays the same, as scenes that inherit it expect.
 static func _reset(part: Resource) -> void:
 	var script := part.get_script() as Script
-	var names := ClassDB.class_get_property_list(part.get_class()).map(func(property: Dictionary) -> String: return property.name)
+	var name_of := func(property: Dictionary) -> String: return property.name
+	var names := ClassDB.class_get_property_list(part.get_class()).map(name_of)
+	# An editor lists the properties of a script that it does not run as if they were the object's own.
+	var exported := script.get_script_property_list().map(name_of) if script != null else []
 	for property: Dictionary in part.get_property_list():
-		var is_scripts: bool = script != null and property.usage & PROPERTY_USAGE_SCRIPT_VARIABLE
+		var is_scripts: bool = property.name in exported
 		if not property.usage & PROPERTY_USAGE_STORAGE or property.name == "script" or not (is_scripts or property.name in names):
 			continue
 		var value: Variant = (

@@ -100,18 +100,32 @@ func stop() -> void:
 
 static func _target(asked: Dictionary, view: View) -> Variant:
 	var is_flat := view.find(asked.node) is Node2D
-	if asked.has("toNode"):
-		var found: Variant = view.find(asked.toNode)
+	var to: Variant = _members_of(asked.get("to"))
+	var named: Variant = asked.get("toNode", to)
+	if named is String:
+		var found: Variant = view.find(named)
 		if found is Failure:
 			return found
 		if not (found is Node2D if is_flat else found is Node3D):
-			return Failure.schema("%s is not in the same space as %s." % [asked.toNode, asked.node])
+			return Failure.schema("%s is not in the same space as %s." % [named, asked.node])
 		return found.get("global_position")
 	if is_flat:
-		return Vector2(asked.to.x, asked.to.get("y", 0.0))
-	if not asked.to.has("z"):
+		return Vector2(to.x, to.get("y", 0.0))
+	if not to.has("z"):
 		return Failure.schema("A place in 3D has x and z.")
-	return Vector3(asked.to.x, asked.to.get("y", 0.0), asked.to.z)
+	return Vector3(to.x, to.get("y", 0.0), to.z)
+
+
+## A place as a list, or as text such as `Vector2(1, 2)`, by members. Recordings have it as it was given.
+static func _members_of(to: Variant) -> Variant:
+	var text: String = to if to is String else ""
+	var numbers: Variant = JSON.parse_string("[%s]" % text.get_slice("(", 1).trim_suffix(")")) if text.begins_with("Vector") and text.ends_with(")") else to
+	if not numbers is Array:
+		return to
+	var out := {}
+	for index: int in mini(numbers.size(), 3):
+		out["xyz"[index]] = numbers[index]
+	return out
 
 
 static func _agent_of(of: Node) -> Node:

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Game } from "../src/game/game.ts";
+import type { GameInput } from "../src/game/input-shapes.ts";
 import { gameProject, value } from "./game-project.ts";
 import { realGodot } from "./real-godot.ts";
 import { openTestServer } from "./server-project.ts";
@@ -153,6 +154,9 @@ NAVIGATION
 script = ExtResource("1")
 
 REGION
+[node name="Bee" type="Node2D" parent="."]
+position = Vector2(100, 420)
+
 [node name="Hero" type="CharacterBody2D" parent="."]
 position = Vector2(100, 300)
 
@@ -325,6 +329,24 @@ describe.skipIf(realGodot === undefined)("a walk", () => {
     expect(Math.hypot(x - 500, y - 300)).toBeLessThan(12);
     // Nothing is held any more.
     expect(value(await game.evaluate('Input.is_action_pressed("move_right")'))).toBe(false);
+  });
+
+  test("goes to a node by its name, or to a place in any notation", async () => {
+    const game = await floor(REGION, NAVIGATION);
+    for (const [to, place] of [
+      ["Bee", { x: 100, y: 420 }],
+      [[100, 200], { x: 100, y: 200 }],
+      ["Vector2(100, 300)", { x: 100, y: 300 }],
+    ] as const) {
+      // As a recording has it, which keeps the given notation.
+      const walk = { kind: "walk", node: "Hero", to } as unknown as GameInput;
+      value(await game.input([walk]));
+      const { x, y } = value(await game.evaluate("$Hero.position")) as { x: number; y: number };
+      expect(Math.hypot(x - place.x, y - place.y), String(to)).toBeLessThan(12);
+    }
+    expect(await game.input([{ kind: "walk", node: "Hero", to: "Nobody" }])).toMatchObject({
+      failure: { code: "E_NOT_FOUND" },
+    });
   });
 
   test("says what blocks it where there is no way around", async () => {

@@ -79,10 +79,15 @@ export const gameInput = z.discriminatedUnion("kind", [
       kind: z.literal("walk"),
       ...when,
       node: text.min(1),
-      /** In world coordinates; one of to and toNode. */
-      to: point(
-        z.strictObject({ x: z.number(), y: z.number().exactOptional(), z: z.number().exactOptional() }),
-      ).exactOptional(),
+      /** A place in world coordinates, or a node; one of to and toNode. */
+      to: z
+        .union([
+          point(
+            z.strictObject({ x: z.number(), y: z.number().exactOptional(), z: z.number().exactOptional() }),
+          ),
+          text.min(1),
+        ])
+        .exactOptional(),
       toNode: text.min(1).exactOptional(),
       /** Actions to hold per direction. Default: follow the navigation agent, or hold the usual actions. */
       actions: z.partialRecord(z.enum(["left", "right", "up", "down"]), text).exactOptional(),

@@ -73,7 +73,7 @@ export const recordingTool = product.defineActionTool({
         inputs: z
           .array(z.looseObject({}))
           .describe(
-            '{frame: 10, kind: "action", name: "jump", hold: 5}; kind key {key}, click {text or node}, walk {node, to: {x, y}}, button {x, y}, touch {x, y}, pad {button} or {axis, value}, move {x, y}, text {text}; toX, toY, toText, toNode: drag; pressed: true or false for one half',
+            '{frame: 10, kind: "action", name: "jump", hold: 5}; kind key {key}, click {text or node}, walk {node, to: {x, y} or node}, button {x, y}, touch {x, y}, pad {button} or {axis, value}, move {x, y}, text {text}; toX, toY, toText, toNode: drag; pressed: true or false for one half',
           ),
         checks: z
           .array(z.looseObject({}))

@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import type { JsonObject } from "@toolpact/contract";
 import { expect, it } from "vitest";
 import { START_MS } from "./godot-project.ts";
 import { realGodot } from "./real-godot.ts";
 import { openTestServer } from "./server-project.ts";
 
 it.skipIf(realGodot === undefined)(
-  "Godot takes a vector as text, an animation that repeats, and tiles from an SVG",
+  "Godot takes vectors and packed arrays as text, an animation that repeats, and tiles from an SVG",
   { timeout: START_MS },
   async () => {
     const server = openTestServer({ flags: { godot: realGodot ?? "" } });
@@ -25,6 +26,33 @@ it.skipIf(realGodot === undefined)(
           mode: "engine",
         }),
       ).toMatchObject({ ok: true });
+    for (const mode of ["files", "engine"]) {
+      const add = (properties: JsonObject) =>
+        server.call("godot_scene", {
+          action: "create",
+          scene,
+          mode,
+          type: "Polygon2D",
+          name: `P_${mode}`,
+          properties,
+        });
+      expect(await add({ polygon: "PackedVector2Array(0, 0, 1)" }), mode).toMatchObject({
+        error: {
+          code: "E_SCHEMA_VALIDATION",
+          message: expect.stringContaining("PackedVector2Array is expected"),
+        },
+      });
+      expect(
+        await add({
+          polygon: "PackedVector2Array(0, 0, 8.5, 1, 4, 9)",
+          vertex_colors: "PackedColorArray(1, 0, 0, 1)",
+        }),
+        mode,
+      ).toMatchObject({ ok: true });
+      const [, block = ""] = server.read("main.tscn").split(`name="P_${mode}"`);
+      expect(block, mode).toContain("polygon = PackedVector2Array(0, 0, 8.5, 1, 4, 9)");
+      expect(block, mode).toContain("vertex_colors = PackedColorArray(1, 0, 0, 1)");
+    }
     expect(server.read("main.tscn")).toContain("position = Vector2(7, -8.5)");
     expect(server.read("main.tscn")).toContain("modulate = Color(1, 0, 0, 0.5)");
     expect(

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "@toolpact/contract";
-import { isJsonObject, nearest } from "@toolpact/contract/internal";
+import { isJsonObject, nearest, parseJson } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import { at, errors, type Result } from "../errors.ts";
 import { COLOR_NAMES } from "../formats/color-names.ts";
 import type { Entry, Variant } from "../formats/variant.ts";
-import { argumentOrder, isClassType, MEMBERS, PACKED } from "../formats/variant-types.ts";
+import { argumentOrder, isClassType, MEMBERS, PACKED, width } from "../formats/variant-types.ts";
 
 export type ValueCode = "E_SCHEMA_VALIDATION" | "E_NOT_FOUND" | "E_UNSUPPORTED";
 type Made = Result<Variant, ValueCode>;
@@ -35,7 +35,7 @@ export function variantOf(
   if (isJsonObject(json) && "$type" in json) return tagged(json, type, host);
   if (type === "Variant") return untyped(json, host);
   if (type in MEMBERS) return compound(spelledOut(json, type), type);
-  if (type in PACKED) return packed(json, type);
+  if (type in PACKED) return packed(itemsOf(json, type), type);
   const [base = type, inner] = splitType(type);
   switch (base) {
     case "bool":
@@ -72,6 +72,19 @@ function spelledOut(json: Json, type: string): Json {
       : [];
   const isSame = name.replace(/i$/, "") === type.replace(/i$/, "");
   return name !== "" && isSame ? numbers.split(",").map(Number) : json;
+}
+
+/** The items of a text such as `PackedVector2Array(0, 0, 1, 1)`, as in scene files. */
+function itemsOf(json: Json, type: string): Json {
+  const text = typeof json === "string" ? json.trim() : "";
+  if (!text.startsWith(`${type}(`) || !text.endsWith(")")) return json;
+  const items = parseJson(`[${text.slice(type.length + 1, -1)}]`);
+  const size = width(PACKED[type] ?? "float");
+  if (!Array.isArray(items) || items.length % size !== 0) return json;
+  const list = items as readonly Json[];
+  return size === 1
+    ? list
+    : Array.from({ length: list.length / size }, (_, at) => list.slice(at * size, (at + 1) * size));
 }
 
 function untyped(json: Json, host: ResourceHost): Made {

@@ -24,7 +24,7 @@ static func decode(json: Variant, info: Dictionary, current: Variant = null, bas
 	if Values.MEMBERS.has(type):
 		return _decode_members(_spelled_out(json, type), info)
 	if Values.ELEMENTS.has(type):
-		return _decode_packed(json, info)
+		return _decode_packed(_items_of(json, type), info)
 	match type:
 		TYPE_NIL:
 			return _decode_untyped(json, base)
@@ -67,6 +67,19 @@ static func _spelled_out(json: Variant, type: int) -> Variant:
 		if not number.strip_edges().is_valid_float():
 			return json
 	return Array(numbers).map(func(number: String) -> float: return number.to_float())
+
+
+## The items of a text such as `PackedVector2Array(0, 0, 1, 1)`, as in scene files.
+static func _items_of(json: Variant, type: int) -> Variant:
+	var text: String = json.strip_edges() if json is String else ""
+	var name := type_string(type) + "("
+	if not text.begins_with(name) or not text.ends_with(")"):
+		return json
+	var items: Variant = JSON.parse_string("[%s]" % text.trim_prefix(name).trim_suffix(")"))
+	var size: int = Values.MEMBERS.get(Values.ELEMENTS[type], {"": 0}).size()
+	if not items is Array or items.size() % size != 0:
+		return json
+	return items if size == 1 else range(0, items.size(), size).map(func(at: int) -> Array: return items.slice(at, at + size))
 
 
 static func _decode_tagged(json: Dictionary, base: Node) -> Variant:

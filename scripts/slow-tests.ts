@@ -86,6 +86,7 @@ export const SLOW_TESTS: readonly string[] = [
     "godot-engine-life",
     "godot-parts",
     "heavy-import",
+    "inside-resources",
     "language",
     "live-resources",
     "look",

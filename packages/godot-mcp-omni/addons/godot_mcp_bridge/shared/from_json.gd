@@ -340,7 +340,7 @@ static func _decode_resource(json: Variant, info: Dictionary, base: Node) -> Var
 	var properties: Variant = json.get("properties", {})
 	if not properties is Dictionary:
 		return Failure.schema("\"properties\" of a resource is an object.")
-	var set_: Variant = Properties.set_all(made, properties, base)
+	var set_: Variant = Properties.set_all(made, properties, base, true)
 	return set_ if set_ is Failure else made
 
 

@@ -109,9 +109,11 @@ static func stored(object: Object) -> Dictionary:
 
 
 ## Sets properties in order. Returns the list of changes, or why one was refused; then the previous ones stay set,
-## and the caller restores them.
-static func set_all(object: Object, json: Dictionary, base: Node = null) -> Variant:
+## and the caller restores them. With `all`, a value that another one changed counts as refused: the list has what became
+## of each, but nobody sees it for a resource inside a value.
+static func set_all(object: Object, json: Dictionary, base: Node = null, all := false) -> Variant:
 	var changes := []
+	var set_values := {}
 	var names := json.keys()
 	# The sources of a tile set use its layers. Each part keeps its order: `sort_custom` would not.
 	if object is TileSet:
@@ -126,12 +128,27 @@ static func set_all(object: Object, json: Dictionary, base: Node = null) -> Vari
 			if change is Failure:
 				return change.at(name)
 			changes.append(change)
+			set_values[plain] = value_of(object, plain)
+	var lost := _lost(object, set_values) if all else ""
+	if lost != "":
+		return Failure.schema("%s does not keep it along with the other values: it became %s." % [
+				Types.of_object(object), JSON.stringify(Values.encode(value_of(object, lost), base)).left(80)]).at(lost)
 	# One setter may change a property set before.
 	for change: Dictionary in changes:
 		var place: Variant = _place(object, change.name)
 		if not place is Failure:
 			change["new"] = Values.encode(_value_at(place), base)
 	return changes
+
+
+## The first of these properties that does not keep its value, or "". The setter of one may change another, so those
+## that changed are set once more.
+static func _lost(object: Object, values: Dictionary) -> String:
+	var changed := func(name: String) -> bool: return not Values.same(value_of(object, name), values[name])
+	for name: String in values.keys().filter(changed):
+		_put_at(_place(object, name), values[name])
+	var lost := values.keys().filter(changed)
+	return "" if lost.is_empty() else lost[0]
 
 
 ## The value of `position`, `position:x` or `shape:size`, or null.
@@ -164,6 +181,10 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 	var place: Variant = _place(object, name)
 	if place is Failure:
 		return place
+	var elsewhere := _part_of_another(object, name, base)
+	if elsewhere != "":
+		return Failure.unsupported("\"%s\" is part of another scene." % parts_of(name)[0], {"path": elsewhere},
+				"Edit it in that scene, or give the node a separate one.")
 	var holder: Object = place.holder
 	var info: Dictionary = place.info
 	if RESERVED.has(info.name):
@@ -194,6 +215,18 @@ static func _set_one(object: Object, name: String, json: Variant, base: Node) ->
 		"old": Values.encode(old, base),
 		"new": Values.encode(now, base),
 	}
+
+
+## The scene whose file has a resource on the path of a property, or "" if it is the edited one: a value set there would be
+## in memory only. In a running game it may be set.
+static func _part_of_another(object: Object, name: String, base: Node) -> String:
+	if base == null or base.scene_file_path == "" or not Engine.is_editor_hint():
+		return ""
+	for part: Resource in resources_on_the_way(object, [name]):
+		var file := part.resource_path.get_slice("::", 0)
+		if part.resource_path.contains("::") and file != base.scene_file_path:
+			return file
+	return ""
 
 
 static func _is_source(name: String) -> bool:

@@ -1,20 +1,19 @@
-import type { Json } from "@toolpact/contract";
+import { once } from "@toolpact/outcome";
 import { inSlices } from "../../formats/document.ts";
 import { assignmentsOf, rawField, type SceneText, textField } from "../../formats/scene-text.ts";
 import type { SettingsText } from "../../formats/settings-text.ts";
 import { loadClassTable } from "../../godot/class-table.ts";
 import type { Edit, Mode } from "../../operations/driver.ts";
 import type { EditOperation, ParamsOf, ResultOf } from "../../operations/operations.ts";
-import type { PropertyChange } from "../../operations/results.ts";
 import type { Project } from "../../project/project.ts";
 import type { ProjectPath } from "../../project/project-path.ts";
 import { readInputMap } from "../../scene-model/input-map.ts";
-import { defaultJson, settingValue } from "../../scene-model/known-properties.ts";
+import { settingValue } from "../../scene-model/known-properties.ts";
 import { modelling, resourceModelOf } from "../../scene-model/scene-model.ts";
 import { propertyPath } from "../../scene-model/scene-tree.ts";
 import { loadWorld, referencedPath } from "../../scene-model/scene-world.ts";
-import { jsonOfText } from "../../scene-model/variant-to-json.ts";
 import { comparingMoved, movedSubtrees, originOf, scopeInMoved, scopeOf } from "./edit-scope.ts";
+import { differs, lostInside, lostValues, setsInside } from "./requested-values.ts";
 import { Rewriting, resourceAdditions, resourceLosses } from "./rewritten.ts";
 import {
   comparing,
@@ -76,8 +75,14 @@ const CHECKS: {
     const oldModel = await inSlices(modelling(was));
     const newModel = await inSlices(modelling(now));
     const difference = await inSlices(comparing(oldModel, newModel));
+    const world = once(() => loadWorld(project, [path.res], new Map([[path.res, now]])));
+    // The driver for files reports the text that it wrote.
+    const lost =
+      mode === "files" || !setsInside(result.changes)
+        ? []
+        : lostInside(newModel, now, params.edits, result.changes, await world());
     // A user's unsaved changes are saved along with the edit, so the file may have more changes than requested.
-    if (result.hadUnsaved) return withUnsaved({ surprises: [], warnings: [], difference }, true);
+    if (result.hadUnsaved) return withUnsaved({ surprises: lost, warnings: [], difference }, true);
     const scope = scopeOf(params.edits, result.changes);
     const moved = movedSubtrees(params.edits, result.changes);
     const elsewhere: SceneDifference[] = [];
@@ -88,7 +93,7 @@ const CHECKS: {
         ? await Rewriting.between(
             was,
             now,
-            await loadWorld(project, [path.res], new Map([[path.res, now]])),
+            await world(),
             [...difference.changed, ...elsewhere.flatMap(({ changed }) => changed)],
             (node) => originOf(node, moved),
           )
@@ -96,7 +101,7 @@ const CHECKS: {
     const parts = [[difference, scope] as const];
     for (const [index, part] of moved.entries())
       parts.push([elsewhere[index] ?? difference, scopeInMoved(part, scope)]);
-    const found = parts.flatMap(([changes, allowed]) => surprises(changes, allowed, judge));
+    const found = [...lost, ...parts.flatMap(([changes, allowed]) => surprises(changes, allowed, judge))];
     const unknown = parts.map(([changes, allowed]) => unknownCount(changes, allowed, judge));
     return {
       surprises: found,
@@ -132,13 +137,18 @@ const CHECKS: {
     );
   },
 
-  async "resource.create"({ params, after, result }) {
+  async "resource.create"({ project, params, after, result }) {
     if (after.scene === undefined) return surprise();
     const { type, scriptClass } = resourceModelOf(after.scene);
     const isOther = type !== params.type && scriptClass !== params.type;
     return surprise(
       ...(isOther ? [`it is a ${type ?? "resource without a type"}`] : []),
-      ...(await lostValues(after.scene, params.properties ?? {}, result.changed)),
+      ...lostValues(
+        after.scene,
+        params.properties ?? {},
+        result.changed,
+        await worldOf(project, after.scene),
+      ),
     );
   },
 
@@ -149,14 +159,13 @@ const CHECKS: {
     const isOther = ([name, old]: [string, string]) => !named.has(name) && now.properties.get(name) !== old;
     const others = [...was.properties].filter(isOther);
     const added = [...now.properties].filter(([name]) => !named.has(name) && !was.properties.has(name));
-    const listed = before.scene.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []);
-    const world = await loadWorld(project, others.length + added.length === 0 ? [] : listed);
+    const world = await worldOf(project, after.scene);
     const { lost, unknown, rewritten } = resourceLosses(was, now, others, world);
     const found = [
       ...(was.type === now.type ? [] : [`it was a ${was.type} and is a ${now.type}`]),
       ...lost,
       ...resourceAdditions(was, added, world),
-      ...(await lostValues(after.scene, params.properties, result.changed)),
+      ...lostValues(after.scene, params.properties, result.changed, world),
     ];
     return {
       surprises: found,
@@ -237,6 +246,14 @@ async function differenceOf(was: SceneText, now: SceneText): Promise<SceneDiffer
   return inSlices(comparing(before, await inSlices(modelling(now))));
 }
 
+/** The files that a resource refers to. */
+function worldOf(project: Project, file: SceneText) {
+  return loadWorld(
+    project,
+    file.tagged("ext_resource").flatMap((block) => textField(block, "path") ?? []),
+  );
+}
+
 function surprise(...found: readonly string[]): ReadBack {
   return { surprises: found, warnings: [] };
 }
@@ -265,58 +282,4 @@ function withLostSettings(
     surprises: found,
     warnings: gone.length === 0 ? [] : [`The editor left out ${gone.slice(0, 5).join(", ")}.`],
   };
-}
-
-/** Requested properties that are missing in the file. */
-async function lostValues(
-  file: SceneText,
-  asked: Readonly<Record<string, Json | undefined>>,
-  changed: readonly PropertyChange[],
-): Promise<string[]> {
-  const type = (file.head && textField(file.head, "type")) ?? "Resource";
-  const known = (await loadClassTable()).properties(type);
-  const held = new Map(
-    file
-      .tagged("resource")
-      .flatMap(assignmentsOf)
-      .map((row) => [row.name, row.value]),
-  );
-  return Object.entries(asked).flatMap(([name, wanted = null]) => {
-    const text = held.get(name);
-    const property = known.get(name);
-    // `shape:size` reaches inside a value, and only a script knows the defaults of its own properties.
-    if (text === undefined && property === undefined) return [];
-    // Godot stores it in another property.
-    if (property?.stored === false) return [];
-    const stored =
-      text !== undefined
-        ? jsonOfText(text, file, property !== undefined && property.type !== "Variant")
-        : property && defaultJson(property, file);
-    const set = changed.find((row) => row.name === name)?.new ?? null;
-    return isLost(wanted, stored) || differs(set, stored) ? [`${name} is not what was set`] : [];
-  });
-}
-
-/** Whether the file lacks some part of a requested value. */
-function isLost(wanted: Json, stored: Json | undefined): boolean {
-  if (wanted === null || wanted === "" || stored === undefined) return false;
-  if (stored === null) return true;
-  return pairs(wanted, stored).some(([part, held]) => isLost(part, held));
-}
-
-/** Whether two values are known to differ. Another notation of the same value does not count. */
-function differs(set: Json, stored: Json | undefined): boolean {
-  if (typeof set === "number" && typeof stored === "number")
-    return Math.abs(set - stored) > 1e-4 * Math.max(1, Math.abs(set));
-  if (typeof set === "boolean" && typeof stored === "boolean") return set !== stored;
-  if (stored === undefined) return false;
-  return pairs(set, stored).some(([part, held]) => differs(part, held));
-}
-
-function pairs(one: Json, other: Json): (readonly [Json, Json | undefined])[] {
-  if (Array.isArray(one))
-    return Array.isArray(other) ? one.map((item, index) => [item, other[index]] as const) : [];
-  if (typeof one !== "object" || one === null || typeof other !== "object" || other === null) return [];
-  const held = other as Readonly<Record<string, Json | undefined>>;
-  return Object.entries(one).map(([key, value]) => [value ?? null, held[key]] as const);
 }

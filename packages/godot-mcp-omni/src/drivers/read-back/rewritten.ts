@@ -214,7 +214,7 @@ function isLeftOut(old: string, declared: ClassProperty | undefined, world: Scen
 }
 
 /** Undefined for a default that a script computes: only Godot can evaluate it, and omits nothing else. */
-function standardOf(declared: ClassProperty): string | undefined {
+export function standardOf(declared: ClassProperty): string | undefined {
   const isComputed = declared.from.startsWith("res://") && declared.default === undefined;
   return isComputed ? undefined : standardText(declared);
 }
@@ -285,15 +285,35 @@ type Resource = Extract<Variant, { kind: "object" }>;
 /** Godot leaves out defaults inside resources too, and writes out new ones. */
 function areAlikeResources(was: Resource, now: Resource, world: SceneWorld): boolean {
   if (was.type !== now.type) return false;
-  const held = new Map(now.entries.map(([key, value]) => [writeVariant(key), value]));
-  return was.entries.every(([key, value]) => {
-    const other = held.get(writeVariant(key));
-    if (other !== undefined) return areAlike(value, other, world);
-    const declared = key.kind === "string" ? world.classes.properties(was.type).get(key.value) : undefined;
-    const standard = declared && standardText(declared);
-    return standard !== undefined && alike(writeVariant(value), standard, world);
-  });
+  const [old, held] = [was, now].map(
+    ({ entries }) => new Map(entries.map(([key, value]) => [key.kind === "string" ? key.value : "", value])),
+  ) as [Map<string, Variant>, Map<string, Variant>];
+  const script = old.get("script") ?? held.get("script");
+  const isStandard = (name: string, value: Variant) => {
+    const declared = world.classes.properties(was.type).get(name) ?? ofScriptAt(script, name, world);
+    const standard = declared && standardOf(declared);
+    return standard === undefined ? undefined : alike(writeVariant(value), standard, world);
+  };
+  return (
+    [...old].every(([name, value]) => {
+      const other = held.get(name);
+      return other === undefined ? isStandard(name, value) === true : areAlike(value, other, world);
+    }) &&
+    [...held].every(
+      ([name, value]) =>
+        old.has(name) || (old.size > 0 && DEPENDENT.test(name)) || isStandard(name, value) !== false,
+    )
+  );
 }
+
+function ofScriptAt(script: Variant | undefined, name: string, world: SceneWorld): ClassProperty | undefined {
+  const [path] = script?.kind === "call" && script.name === "Resource" ? script.args : [];
+  return exportsOf(path?.kind === "string" ? path.value : undefined, world).get(name);
+}
+
+/** Properties of resources that Godot sets along with others: points of a gradient, limits of a range, sizes of a capsule. */
+const DEPENDENT =
+  /^(?:colors|offsets|height|radius|map_data|fog_density|fog_depth_begin|stencil_flags|lightmap_size_hint|default_input_values|xform|inertia_tensor|wrap_[st])$|_(?:min|max|count)$/;
 
 /** Equal to 32-bit precision, and to the noise of converting a rotation to a matrix and back. */
 function areClose(a: string, b: string): boolean {

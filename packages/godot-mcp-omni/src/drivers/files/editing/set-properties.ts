@@ -222,7 +222,8 @@ function setInside(
   const inner = context.resources.internalBlock(held?.text);
   if (inner !== undefined && held?.file === context.scene) {
     const type = textField(inner, "type");
-    const resource = { block: inner, type, script: undefined, unknownScript: false, inherited: new Map() };
+    const script = referencedPath(context.scene, valueIn(inner, "script"));
+    const resource = { block: inner, type, script, unknownScript: false, inherited: new Map() };
     const change = setProperty(resource, rest.join(":"), json, context);
     return change.ok ? ok({ ...change.value, name }) : change;
   }
@@ -231,6 +232,10 @@ function setInside(
       suggestedFix: "Edit the resource itself, or give the node a separate one.",
     });
   }
+  if (held?.text.startsWith("SubResource("))
+    return errors.fail("E_UNSUPPORTED", `"${property.name}" is part of another scene.`, {
+      suggestedFix: "Edit it in that scene, or give the node a separate one.",
+    });
   const [member = ""] = rest;
   const known = MEMBERS[property.type]?.find(([candidate]) => candidate === member);
   if (known === undefined || rest.length > 1) {

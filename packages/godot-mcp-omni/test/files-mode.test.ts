@@ -125,6 +125,44 @@ describe("an edit without Godot", () => {
     expect(read("world.tscn")).toContain('[node name="Wall_Collider" type="CollisionShape3D" parent="Wall"]');
   });
 
+  it("gives a node that cannot collide a body for its primitive", async () => {
+    const { call, read } = openTestServer({
+      files: { ...GAME, "world.tscn": '[gd_scene format=3]\n\n[node name="World" type="Node2D"]\n' },
+    });
+    const scene = "res://world.tscn";
+    expect(
+      await call("godot_scene", {
+        action: "create",
+        scene,
+        type: "Node2D",
+        name: "Rock",
+        primitive: "circle",
+      }),
+    ).toMatchObject({
+      result: { difference: { added: ["Rock", "Rock/Rock_Body", "Rock/Rock_Body/Rock_Body_Collider2D"] } },
+    });
+    expect(read("world.tscn")).toContain('[node name="Rock_Body" type="StaticBody2D" parent="Rock"]');
+    const children = [{ type: "Marker3D", name: "Post", primitive: "box" }];
+    expect(
+      await call("godot_batch", {
+        scene,
+        edits: [{ kind: "create", type: "Node3D", name: "Gate", children }],
+      }),
+    ).toMatchObject({
+      result: {
+        difference: {
+          added: [
+            "Gate",
+            "Gate/Post",
+            "Gate/Post/Post_Body",
+            "Gate/Post/Post_Body/Post_Body_Mesh",
+            "Gate/Post/Post_Body/Post_Body_Collider",
+          ],
+        },
+      },
+    });
+  });
+
   it("makes a tile map a TileMapLayer", async () => {
     const { call, read } = openTestServer();
     await call("godot_scene", { action: "create_tilemap", scene: "res://main.tscn", name: "Map" });

@@ -8,7 +8,7 @@ import { json } from "../../shapes.ts";
 import { editSceneFile } from "../edit-scene.ts";
 import * as p from "../params.ts";
 import { ANY_CODE, product } from "../product.ts";
-import { checkPrimitives, editsFor, type NodeSpec, nodeSpec } from "../scene/parts.ts";
+import { editsFor, type NodeSpec, nodeSpec, withBodies } from "../scene/parts.ts";
 
 /** An action of godot_scene or godot_inspector as an edit of a batch, with the same name and arguments. */
 interface Word {
@@ -173,17 +173,17 @@ export const batchTool = product.defineTool({
     mode: p.mode,
   }),
   output: sceneEdited,
-  handler: ({ edits, label, ...input }, context) => {
-    const checked = checkedEdits(edits);
+  handler: async ({ edits, label, ...input }, context) => {
+    const checked = await checkedEdits(edits);
     if (!checked.ok) return checked;
     return editSceneFile(context, input, label ?? `batch of ${edits.length}`, checked.value);
   },
 });
 
 /** The edits of a batch, if each has the members that its kind takes. */
-export function checkedEdits(
+export async function checkedEdits(
   edits: readonly z.infer<typeof item>[],
-): Result<readonly SceneEdit[], "E_SCHEMA_VALIDATION"> {
+): Promise<Result<readonly SceneEdit[], "E_SCHEMA_VALIDATION">> {
   const checked: SceneEdit[] = [];
   for (const [index, { kind, ...args }] of edits.entries()) {
     const names = Object.keys(args);
@@ -212,9 +212,9 @@ export function checkedEdits(
     const given = valid.value as JsonObject;
     if (kind === "create" && (given.children !== undefined || given.primitive !== undefined)) {
       const { parent, index: at, as: label, ...spec } = given as JsonObject & CreateArguments;
-      const refused = checkPrimitives(spec);
-      if (refused !== undefined) return refused;
-      checked.push(...editsFor(spec, { parent, index: at }, label ?? `edit${index}`));
+      const whole = await withBodies(spec);
+      if (!whole.ok) return whole;
+      checked.push(...editsFor(whole.value, { parent, index: at }, label ?? `edit${index}`));
       continue;
     }
     // The edit has the members of its kind and no other.

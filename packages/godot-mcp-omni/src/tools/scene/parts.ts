@@ -1,7 +1,8 @@
-import type { Failure, Json, JsonObject } from "@toolpact/contract";
-import type { Failed } from "@toolpact/outcome";
+import type { Json, JsonObject } from "@toolpact/contract";
+import { ok } from "@toolpact/outcome";
 import * as z from "zod";
-import { errors } from "../../errors.ts";
+import { errors, type Result } from "../../errors.ts";
+import { loadClassTable } from "../../godot/class-table.ts";
 import type { SceneEdit, Tile } from "../../operations/scene-edit.ts";
 import { isErased } from "../../scene-model/undrawn-tiles.ts";
 
@@ -199,19 +200,30 @@ function primitiveParts({ primitive, type = "Node", name = type }: NodeSpec): No
   ];
 }
 
-/** Why a node, or one of its descendants, cannot have the requested primitive. */
-export function checkPrimitives(spec: NodeSpec): Failed<Failure<"E_SCHEMA_VALIDATION">> | undefined {
-  const { type = "Node", primitive, children = [] } = spec;
-  const known = Object.keys(type.endsWith("3D") ? SOLID : FLAT);
-  if (primitive !== undefined && !known.includes(primitive))
+/**
+ * The nodes with their primitives checked. A collision shape works only in a body or an area, so a node that is neither
+ * gets a body for it.
+ */
+export async function withBodies(spec: NodeSpec): Promise<Result<NodeSpec, "E_SCHEMA_VALIDATION">> {
+  const { type = "Node", name = type, primitive, ...rest } = spec;
+  const children: NodeSpec[] = [];
+  for (const child of spec.children ?? []) {
+    const checked = await withBodies(child);
+    if (!checked.ok) return checked;
+    children.push(checked.value);
+  }
+  if (primitive === undefined) return ok({ ...spec, ...(children.length > 0 && { children }) });
+  const space = type.endsWith("3D") ? "3D" : "2D";
+  const known = Object.keys(space === "3D" ? SOLID : FLAT);
+  if (!known.includes(primitive))
     return errors.fail("E_SCHEMA_VALIDATION", `There is no ${primitive} for a ${type}.`, {
       details: { primitives: known },
     });
-  for (const child of children) {
-    const refused = checkPrimitives(child);
-    if (refused !== undefined) return refused;
-  }
-  return undefined;
+  const classes = await loadClassTable();
+  const holdsShapes = !classes.has(type) || classes.inherits(type, `CollisionObject${space}`);
+  if (holdsShapes || primitiveOf(spec) !== undefined) return ok({ ...spec, children });
+  const body = { type: `StaticBody${space}`, name: `${name}_Body`, primitive };
+  return ok({ ...rest, type, ...(spec.name !== undefined && { name }), children: [body, ...children] });
 }
 
 /** A layer with a single-atlas tile set, which gets the tiles that the cells use. */

@@ -8,7 +8,6 @@ import { ANY_CODE, PATH, product } from "../product.ts";
 import { createScene, sceneCreated } from "./create.ts";
 import { lookAction } from "./look.ts";
 import {
-  checkPrimitives,
   controlOf,
   editsFor,
   element,
@@ -16,6 +15,7 @@ import {
   nodeSpec,
   PRIMITIVES,
   tilemap,
+  withBodies,
 } from "./parts.ts";
 import { placeAction } from "./place.ts";
 import { changeList, history, redo, stepped, undo } from "./undo.ts";
@@ -76,15 +76,14 @@ export const sceneTool = product.defineActionTool({
         children,
       }),
       output: sceneEdited,
-      handler: ({ type, parent, index, properties, children, ...input }, context) => {
+      handler: async ({ type, parent, index, properties, children, ...input }, context) => {
         const below = p.checkedItems("children", nodeSpec, children ?? []);
         if (!below.ok) return below;
-        const spec = { ...input, type, properties: p.asObject(properties), children: below.value };
-        const refused = checkPrimitives(spec);
-        return (
-          refused ??
-          editSceneFile(context, input, `create ${input.name ?? type}`, editsFor(spec, { parent, index }))
-        );
+        const given = { ...input, type, properties: p.asObject(properties), children: below.value };
+        const spec = await withBodies(given);
+        if (!spec.ok) return spec;
+        const edits = editsFor(spec.value, { parent, index });
+        return editSceneFile(context, input, `create ${input.name ?? type}`, edits);
       },
     }),
     update: action({

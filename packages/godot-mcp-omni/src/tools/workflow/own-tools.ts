@@ -76,7 +76,7 @@ export async function callOwnTool(
       execution: { mode: called.value.mode },
     });
   const target = own ?? place?.value.res;
-  const checked = editsOf(edits, target);
+  const checked = await editsOf(edits, target);
   if (!checked.ok) return checked;
   if (checked.value.length === 0)
     return ok(done, { summary: `${tool} asked for no edits.`, execution: { mode: called.value.mode } });
@@ -121,7 +121,7 @@ async function findOwnTool(
 const PLAIN =
   /^(?:Variant|bool|int|float|String(?:Name)?|NodePath|Color|Dictionary|Array|Packed|Vector|Rect|Transform|Quat|Basis|Plane|AABB)/;
 
-function editsOf(edits: readonly Json[], scene: string | undefined) {
+async function editsOf(edits: readonly Json[], scene: string | undefined) {
   if (scene === undefined)
     return errors.fail("E_SCHEMA_VALIDATION", "The tool returned edits, so it needs a scene: add scene.");
   const items = checkedItems("edits", item, edits);

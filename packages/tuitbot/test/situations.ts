@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Tool } from "@toolpact/contract";
 import type { FaultRequest } from "@toolpact/x-sandbox";
 import { expect } from "vitest";
@@ -17,6 +18,7 @@ interface Situation {
   /** The code that it is about; at least one tool must fail with it. */
   readonly code: ErrorCode;
   readonly isSignedOut?: boolean;
+  readonly prepare?: (stage: LiveStage) => Promise<void>;
 }
 
 /**
@@ -78,7 +80,13 @@ export function workflowSituations(tools: readonly Tool[]): readonly Situation[]
     {
       what: "the money of the day is spent",
       code: "policy_denied_rate_limited",
-      env: () => ({ TUITBOT_BUDGET__UNLIMITED: "false", TUITBOT_BUDGET__MAX_USD_PER_DAY: "0.000001" }),
+      env: () => ({ TUITBOT_BUDGET__UNLIMITED: "false", TUITBOT_BUDGET__MAX_USD_PER_DAY: "5" }),
+      async prepare({ call, database }) {
+        await call("x_get_home_timeline", {});
+        const db = new DatabaseSync(database);
+        db.exec("update spend set micros = 5000000");
+        db.close();
+      },
     },
   ];
 }
@@ -95,13 +103,14 @@ export const signInTroubles: readonly Omit<FaultRequest, "operation">[] = [
 
 /** One call of each tool in this situation. */
 export async function codesIn(
-  { env, isSignedOut = false }: Situation,
+  { env, isSignedOut = false, prepare }: Situation,
   profile: Profile,
   tools: readonly Tool[],
 ): Promise<readonly SeenCode[]> {
   const stage = await openStage(profile, env, isSignedOut ? [refusedAtStart] : []);
   try {
     if (isSignedOut) stage.signOut();
+    await prepare?.(stage);
     return await codesOf(stage, tools);
   } finally {
     await stage.close();

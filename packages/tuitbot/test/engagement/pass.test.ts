@@ -194,7 +194,7 @@ describe("a pass", () => {
   test("puts what it reads on the ledger, and keeps within the caps", async () => {
     desk = await openBakery({ config: { budget: { max_usd_per_day: 0.001 } } });
     expect(await pass(desk, "discovery")).toMatchObject({
-      discovery: { status: "failed", failure: { code: "policy_denied_rate_limited", reason: "budget" } },
+      discovery: { status: "failed", failure: { code: "policy_denied_user_rule", reason: "budget" } },
     });
     expect(desk.sandbox.journal.of("searchPostsRecent")).toEqual([]);
   });

@@ -13,10 +13,8 @@ const KEY_BYTES = 32;
 export async function openStore(policy: Policy): Promise<Outcome<GuardStorage, string>> {
   try {
     const key = await keyIn(policy.keyFile);
-    const durable = await openSqlStorage(await openDatabase(policy), { scope: policy.name, key });
-    if (isPostgres(policy.store)) return ok(durable);
-    const { openSqlite } = await import("../guards/sqlite.ts");
-    return ok(await withRelaxedEndings(durable, await openSqlite(policy.store, "normal"), policy.name, key));
+    const database = await openDatabase(policy);
+    return ok(await openSqlStorage(database, { scope: policy.name, key, hasUnsyncedEndings: true }));
   } catch (error) {
     return failed(
       `The store ${maskSecrets(policy.store)} cannot be opened: ${maskSecrets((error as Error).message)}`,
@@ -35,29 +33,6 @@ export async function openDatabase({ store }: Pick<Policy, "store">): Promise<Sq
   // It holds the arguments of calls.
   await chmod(store, 0o600).catch(() => {});
   return database;
-}
-
-/**
- * Receipts and approvals are on the disk before a call is sent. What is written after it does not wait for the disk: if a
- * power failure loses it, the outcome of the call is unknown, so nothing happens twice.
- */
-async function withRelaxedEndings(
-  durable: GuardStorage,
-  relaxed: SqlDatabase,
-  scope: string,
-  key: Uint8Array,
-): Promise<GuardStorage> {
-  const { record, finish, delivered, close } = await openSqlStorage(relaxed, { scope, key });
-  return {
-    ...durable,
-    record,
-    finish,
-    delivered,
-    async close() {
-      await close();
-      await durable.close();
-    },
-  };
 }
 
 /**

@@ -4,10 +4,14 @@ import type { Step } from "./step.ts";
 
 export type SqlSteps = Omit<StepStorage, "abandoned" | "troubleOf">;
 
+export type Transact = <T>(work: (run: RunSql) => Promise<T>) => Promise<T>;
+
 /** Each method is one transaction. */
 export function sqlSteps(
   scope: string,
-  transact: <T>(work: (run: RunSql) => Promise<T>) => Promise<T>,
+  transact: Transact,
+  /** For writes after the last request of a call. */
+  transactEnding: Transact,
 ): SqlSteps {
   return {
     stepsOf: (receiptId) => transact((run) => stepsOf(run, scope, receiptId)),
@@ -30,7 +34,7 @@ export function sqlSteps(
           seq,
         ]);
       }),
-    finish: (ending) => transact((run) => finish(run, scope, ending)),
+    finish: (ending) => transactEnding((run) => finish(run, scope, ending)),
     saveResult: (receiptId, result) =>
       transact(async (run) => {
         await run(

@@ -1,18 +1,10 @@
 import { failed, type Outcome, ok } from "@toolpact/outcome";
-import { DAY_MS } from "../clock.ts";
-import type { JsonObject } from "../json.ts";
-import {
-  argsDigestOf,
-  claimOf,
-  type EarlierCall,
-  type HeldReceipt,
-  type Receipt,
-  type ReceiptState,
-} from "./receipt.ts";
-import type { RunSql, SqlDatabase, SqlRow, SqlValue } from "./sql.ts";
-import { itemTables, numberOf, sqlItems, textOf, unreleased, useItem } from "./sql-items.ts";
+import { argsDigestOf, claimOf, type HeldReceipt, type Receipt } from "./receipt.ts";
+import type { RunSql, SqlDatabase } from "./sql.ts";
+import { itemTables, sqlItems, unreleased, useItem } from "./sql-items.ts";
 import { refusedBy, spentIn } from "./sql-needs.ts";
-import { resolveSteps, STEP_TABLES, sqlSteps, stepsOf } from "./sql-steps.ts";
+import { doubtAbandoned, earlierCall, findReceipt, inDoubt } from "./sql-receipts.ts";
+import { resolveSteps, STEP_TABLES, sqlSteps, stepsOf, type Transact } from "./sql-steps.ts";
 import type { Claim, GuardStorage, NotClaimed, StoredRecord } from "./storage.ts";
 
 /** The scope and the key of a storage. */
@@ -23,13 +15,15 @@ export interface SqlStorageOptions {
   readonly key: Uint8Array;
   /** The maximum number of waiting calls; default 200. */
   readonly maxWaiting?: number;
+  /**
+   * Does not wait for the disk after a call was sent, if the database can do that, and writes its delivery together with
+   * its record. If a power failure loses the result, the outcome of the call is unknown, so nothing happens twice.
+   */
+  readonly hasUnsyncedEndings?: boolean;
 }
 
 const MIN_KEY_BYTES = 32;
 const MAX_WAITING = 200;
-const MAX_LISTED = 500;
-/** Afterwards a partly done call is new, unless its key identifies it. */
-const CONTINUED_MS = DAY_MS;
 
 /**
  * The guards' storage in SQLite or PostgreSQL. Creates its own tables.
@@ -40,11 +34,16 @@ const CONTINUED_MS = DAY_MS;
  */
 export async function openSqlStorage(
   database: SqlDatabase,
-  { scope, key, maxWaiting = MAX_WAITING }: SqlStorageOptions,
+  { scope, key, maxWaiting = MAX_WAITING, hasUnsyncedEndings = false }: SqlStorageOptions,
 ): Promise<GuardStorage> {
   if (key.length < MIN_KEY_BYTES)
     throw new Error(`The key has ${key.length} bytes; ${MIN_KEY_BYTES} are needed.`);
   const transact = <T>(work: (run: RunSql) => Promise<T>) => database.transact(scope, work);
+  const { transactUnsynced } = hasUnsyncedEndings ? database : {};
+  const transactEnding: Transact =
+    transactUnsynced === undefined ? transact : (work) => transactUnsynced(scope, work);
+  /** Receipts to mark with the next record. */
+  let delivered: string[] = [];
   // Scopes create the tables one at a time.
   await database.transact("", async (run) => {
     for (const statement of [...tables(database.serial), ...itemTables(database.serial), ...STEP_TABLES])
@@ -52,7 +51,7 @@ export async function openSqlStorage(
   });
   return {
     scope,
-    ...sqlSteps(scope, transact),
+    ...sqlSteps(scope, transact, transactEnding),
     claim: (claim) => transact((run) => claimReceipt(run, scope, key, claim)),
     renew: ({ id, attempt }, until) =>
       transact(async (run) => {
@@ -61,10 +60,10 @@ export async function openSqlStorage(
           [until, id, attempt],
         );
       }),
-    delivered: (id) =>
-      transact(async (run) => {
-        await run("update guard_receipts set delivered = 1 where id = ?", [id]);
-      }),
+    async delivered(id) {
+      if (transactUnsynced === undefined) await transact((run) => markDelivered(run, id));
+      else delivered.push(id);
+    },
     receipt: (id) => transact((run) => findReceipt(run, scope, id)),
     inDoubt: (now) => transact((run) => inDoubt(run, scope, now)),
     async abandoned(now) {
@@ -87,7 +86,10 @@ export async function openSqlStorage(
     spent: (now) => transact((run) => spentIn(run, scope, now)),
     ...sqlItems({ scope, key, maxWaiting }, transact),
     record: (record) =>
-      transact(async (run) => {
+      transactEnding(async (run) => {
+        const ids = delivered;
+        delivered = [];
+        for (const id of ids) await markDelivered(run, id);
         await run("insert into guard_audit (scope, at, record) values (?, ?, ?)", [
           scope,
           record.at,
@@ -123,83 +125,8 @@ function tables(serial: string): readonly string[] {
   ];
 }
 
-async function findReceipt(run: RunSql, scope: string, id: string): Promise<Receipt | undefined> {
-  const [row] = await run("select * from guard_receipts where scope = ? and id = ?", [scope, id]);
-  return row && receiptFrom(row);
-}
-
-async function inDoubt(
-  run: RunSql,
-  scope: string,
-  now: number,
-  condition = "",
-  values: readonly SqlValue[] = [],
-): Promise<readonly Receipt[]> {
-  await doubtAbandoned(run, scope, now);
-  const rows = await run(
-    `select * from guard_receipts where scope = ? and state = 'in_doubt' ${condition} order by created_at limit ?`,
-    [scope, ...values, MAX_LISTED],
-  );
-  return rows.map(receiptFrom);
-}
-
-/** Their process has died: running ones renew their lease. */
-async function doubtAbandoned(run: RunSql, scope: string, now: number): Promise<void> {
-  await run(
-    `update guard_receipts set state = 'in_doubt', note = ?
-     where scope = ? and state = 'pending' and is_read = 0 and lease_until <= ?`,
-    ["The process that sent it ended before the answer came.", scope, now],
-  );
-}
-
-async function earlierCall(
-  run: RunSql,
-  scope: string,
-  call: Claim,
-): Promise<EarlierCall<Receipt> | undefined> {
-  const { sameCallMs, now } = call;
-  await doubtAbandoned(run, scope, now);
-  const claim = claimOf(scope, call);
-  const argsDigest = argsDigestOf(scope, call);
-  const [named] =
-    claim === undefined
-      ? []
-      : await run("select * from guard_receipts where scope = ? and claim = ?", [scope, claim]);
-  // Calls with different keys are distinct, and so are callers; but a call that may be running is not
-  // repeated for anyone.
-  const [row] =
-    named === undefined
-      ? await run(
-          `select * from guard_receipts where scope = ? and args_digest = ? and is_read = 0
-           ${claim === undefined ? "" : "and claim is null"}
-           and is_undone = 0 and (state in ('pending', 'in_doubt')
-             or (principal = ? and state = 'done' and (delivered = 0 or created_at > ?))
-             or (principal = ? and state = 'partly_done' and created_at > ?))
-           order by created_at limit 1`,
-          [
-            scope,
-            argsDigest,
-            call.principal ?? "",
-            claim === undefined ? now - sameCallMs : now,
-            call.principal ?? "",
-            now - CONTINUED_MS,
-          ],
-        )
-      : [named];
-  if (row === undefined) return undefined;
-  const receipt = receiptFrom(row);
-  if (receipt.argsDigest !== argsDigest) return { kind: "key_reused", receipt };
-  switch (receipt.state) {
-    case "pending":
-      return { kind: "running", receipt };
-    case "in_doubt":
-      return { kind: "in_doubt", receipt, lookAgainAt: Number(row.lease_until) };
-    case "done":
-    case "partly_done":
-      return { kind: receipt.state, receipt };
-    case "not_done":
-      return undefined;
-  }
+async function markDelivered(run: RunSql, id: string): Promise<void> {
+  await run("update guard_receipts set delivered = 1 where id = ?", [id]);
 }
 
 async function claimReceipt(
@@ -209,7 +136,8 @@ async function claimReceipt(
   claim: Claim,
 ): Promise<Outcome<HeldReceipt, NotClaimed>> {
   const { receiptId, itemId, needs, now, tool, args, leaseMs, isRead = false } = claim;
-  const earlier = isRead ? undefined : await earlierCall(run, scope, claim);
+  const digests = { claim: claimOf(scope, claim), argsDigest: argsDigestOf(scope, claim) };
+  const earlier = isRead ? undefined : await earlierCall(run, scope, claim, digests);
   if (earlier !== undefined && earlier.kind !== "partly_done") return failed({ kind: "repeat", earlier });
   if (itemId !== undefined) {
     const refused = await unreleased(run, scope, key, itemId, claim);
@@ -220,7 +148,7 @@ async function claimReceipt(
   if (refused !== undefined) return failed(refused);
   const held: HeldReceipt = { id: receiptId, attempt: 1, steps: [] };
   if (claim.isTrial) return ok(held);
-  const claimed = isRead ? null : (claimOf(scope, claim) ?? null);
+  const claimed = isRead ? null : (digests.claim ?? null);
   // Only a call without effects can remain under this key.
   if (claimed !== null)
     await run("update guard_receipts set claim = null where scope = ? and claim = ?", [scope, claimed]);
@@ -231,7 +159,7 @@ async function claimReceipt(
       receiptId,
       scope,
       claimed,
-      argsDigestOf(scope, claim),
+      digests.argsDigest,
       tool,
       JSON.stringify(args),
       itemId ?? null,
@@ -263,27 +191,4 @@ async function continueReceipt(
     );
   }
   return ok({ id, attempt: attempt + 1, steps: await stepsOf(run, scope, id) });
-}
-
-function receiptFrom(row: SqlRow): Receipt {
-  return {
-    id: String(row.id),
-    scope: String(row.scope),
-    tool: String(row.tool),
-    args: JSON.parse(String(row.args)) as JsonObject,
-    argsDigest: String(row.args_digest),
-    // Only these are written.
-    state: row.state as ReceiptState,
-    attempt: Number(row.attempt),
-    expectedSteps: Number(row.expected_steps),
-    principal: String(row.principal),
-    itemId: numberOf(row.item_id),
-    costMicros: Number(row.cost_micros),
-    createdAt: Number(row.created_at),
-    settledAt: numberOf(row.settled_at),
-    settledBy: textOf(row.settled_by),
-    note: textOf(row.note),
-    result: textOf(row.result),
-    isDelivered: Number(row.delivered) === 1,
-  };
 }

@@ -10,5 +10,7 @@ export interface SqlDatabase {
   readonly serial: string;
   /** One transaction. Those of a scope run one at a time across all processes. */
   readonly transact: <T>(scope: string, work: (run: RunSql) => Promise<T>) => Promise<T>;
+  /** The same without waiting for the disk: a power failure may lose it, until a later transaction that waits. */
+  readonly transactUnsynced?: SqlDatabase["transact"];
   readonly close: () => Promise<void>;
 }

@@ -8,17 +8,14 @@ const RETRY_MS = 5;
 /** Statements with a list of ids have a text for each length of the list. */
 const MAX_PREPARED = 200;
 
-/** Opens a file that several processes may share. With `normal`, a power failure may lose the last writes. */
-export async function openSqlite(
-  file: string,
-  synchronous: "full" | "normal" = "full",
-): Promise<SqlDatabase> {
+/** Opens a file that several processes may share. */
+export async function openSqlite(file: string): Promise<SqlDatabase> {
   // Loaded here, to keep it out of servers with another engine.
   const { DatabaseSync: Database } = await import("node:sqlite");
   const db: DatabaseSync = new Database(file);
   // SQLite's own busy wait would block this whole process, and could deadlock with the lock's holder.
   db.exec("pragma busy_timeout = 0");
-  await whenFree(() => db.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`));
+  await whenFree(() => db.exec("pragma journal_mode = wal; pragma synchronous = full;"));
   // Preparing one of the few statements takes longer than running it.
   const prepared = new Map<string, StatementSync>();
   const run: RunSql = async (statement, values = []) => {
@@ -31,12 +28,17 @@ export async function openSqlite(
     return known.all(...values) as unknown as readonly SqlRow[];
   };
   const [begin, commit] = [db.prepare("begin immediate"), db.prepare("commit")];
+  // Two connections would read each other's pages again.
+  const waiting = { full: "pragma synchronous = full", normal: "pragma synchronous = normal" } as const;
+  let synchronous: keyof typeof waiting = "full";
   let last: Promise<unknown> = Promise.resolve();
-  return {
-    serial: "integer primary key autoincrement",
-    transact(_scope, work) {
+  const transact =
+    (wanted: keyof typeof waiting): SqlDatabase["transact"] =>
+    (_scope, work) => {
       // A connection holds one transaction at a time.
       const mine = last.then(async () => {
+        if (synchronous !== wanted) db.exec(waiting[wanted]);
+        synchronous = wanted;
         await whenFree(() => void begin.run());
         try {
           const result = await work(run);
@@ -49,7 +51,11 @@ export async function openSqlite(
       });
       last = mine.catch(() => {});
       return mine;
-    },
+    };
+  return {
+    serial: "integer primary key autoincrement",
+    transact: transact("full"),
+    transactUnsynced: transact("normal"),
     async close() {
       await last;
       if (db.isOpen) db.close();

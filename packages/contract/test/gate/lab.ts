@@ -137,8 +137,19 @@ export async function lab(
 }
 
 /** Uses an existing policy, on stdio. */
-export function connectTo(policy: string, server?: readonly string[]): Promise<Gated> {
-  return connect(policy, { transport: "stdio", era: "modern" }, server === undefined ? {} : { server });
+export function connectTo(
+  policy: string,
+  server?: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Gated> {
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  return connect(
+    policy,
+    { transport: "stdio", era: "modern" },
+    { env: given, ...(server !== undefined && { server }) },
+  );
 }
 
 async function connect(policy: string, { transport, era }: Leg, options: ConnectOptions): Promise<Gated> {

@@ -110,7 +110,7 @@ async function playAlone(
   return answer.ok ? ok([answer.value]) : failed({ game: 0, failure: answer.failure });
 }
 
-/** What one instance plays, and is observed for. */
+/** The inputs and observations of one instance. */
 function requestOf(
   instance: number,
   recording: Recording,

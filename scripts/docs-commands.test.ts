@@ -50,6 +50,10 @@ test("every file of this repository in a command of a page exists", () => {
   expect(missing).toEqual([]);
 });
 
+test("scripts of a page run on the Node of this repository", () => {
+  expect(shown.filter(({ words: [program] }) => program === "node")).toEqual([]);
+});
+
 /** Tuitbot's own test reads its commands. */
 const PROGRAMS: Readonly<Record<string, Program<never>>> = {
   toolpact,

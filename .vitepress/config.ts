@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { defineConfig } from "vitepress";
+import { flowchartSvg } from "./flowchart.ts";
 
 const root = join(import.meta.dirname, "..");
 const { version } = JSON.parse(readFileSync(join(root, "packages/tuitbot/package.json"), "utf8"));
@@ -46,6 +47,11 @@ export default defineConfig({
   cacheDir: join(root, "node_modules/.cache/vitepress"),
   rewrites: { "README.md": "index.md" },
   metaChunk: true,
+  transformPageData(page) {
+    // The README begins with a sentence, a picture and a door for each kind of reader.
+    if (page.relativePath === "index.md")
+      Object.assign(page.frontmatter, { pageClass: "start-page", sidebar: false, aside: false });
+  },
   // Examples of addresses on this machine.
   ignoreDeadLinks: "localhostLinks",
   markdown: {
@@ -55,10 +61,9 @@ export default defineConfig({
     config(md) {
       const { fence } = md.renderer.rules;
       md.renderer.rules.fence = (tokens, index, ...rest) => {
-        const block = fence?.(tokens, index, ...rest) ?? "";
-        return tokens[index]?.info === "mermaid"
-          ? `<details class="diagram"><summary>Diagram, as Mermaid</summary>${block}</details>`
-          : block;
+        const { info, content } = tokens[index] ?? {};
+        const drawing = info === "mermaid" ? flowchartSvg(content ?? "") : undefined;
+        return drawing ?? fence?.(tokens, index, ...rest) ?? "";
       };
       md.core.ruler.push("links-in-the-repository", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {

@@ -8,7 +8,17 @@ extends SceneTree
 const RULES: String = "debug/gdscript/warnings/enable"
 
 
+## Built in threads, navigation maps would be ready after another number of ticks each time.
+const THREADED_NAVIGATION: Array[String] = [
+	"navigation/world/map_use_async_iterations", "navigation/world/region_use_async_iterations",
+]
+
+
 func _initialize() -> void:
+	if OS.get_environment("GODOT_MCP_FIXED_FPS") != "":
+		for name: String in THREADED_NAVIGATION:
+			if ProjectSettings.has_setting(name):
+				ProjectSettings.set_setting(name, false)
 	var rules: Variant = ProjectSettings.get_setting(RULES)
 	ProjectSettings.set_setting(RULES, false)
 	_load.call_deferred(rules)

@@ -14,8 +14,10 @@ const NAMES := {
 }
 ## Ticks without progress after which it counts as blocked. A detour may lead away from the target.
 const PATIENCE := 90
-## Ticks in which the navigation server can load its regions.
+## Ticks on a built navigation map after which it counts as complete.
 const SETTLING := 30
+## Ticks to wait at most for a navigation map that has regions and is not built yet.
+const BUILDING := 300
 
 var node: Node
 var ticks := 0
@@ -26,6 +28,8 @@ var _most: int
 var _actions := {}
 var _held := {}
 var _agent: Node
+## The tick at which the navigation map was built; 0 before that.
+var _built_at := 0
 var _route: Array = []
 var _place: Variant
 var _placed_at := 0
@@ -62,6 +66,11 @@ func turn() -> Variant:
 		stop()
 		return Failure.not_found("The node was removed while it walked.")
 	ticks += 1
+	if _built_at == 0:
+		if ticks < BUILDING and not _has_built_map():
+			return null
+		_built_at = ticks
+		_placed_at = ticks
 	var left := distance()
 	if left <= _near:
 		stop()
@@ -71,7 +80,7 @@ func turn() -> Variant:
 	if _place == null or here.distance_to(_place) > _near / 2:
 		_place = here
 		_placed_at = ticks
-	if _agent != null and ticks == SETTLING and not bool(_agent.call("is_target_reachable")):
+	if _agent != null and ticks - _built_at == SETTLING and not bool(_agent.call("is_target_reachable")):
 		return _gave_up("%s cannot be reached by navigation." % [_list(_to)],
 				"The nearest point on the navigation mesh is %s." % [_list(_agent.call("get_final_position"))],
 				{"reachable": _list(_agent.call("get_final_position"))})
@@ -163,7 +172,7 @@ func _choose_actions(asked: Dictionary) -> Failure:
 
 func _steer() -> void:
 	var here: Variant = node.get("global_position")
-	if ticks == 1 or ticks == SETTLING:
+	if ticks == _built_at or ticks - _built_at == SETTLING:
 		_route = _path(here)
 	while _route.size() > 1 and _flat(here).distance_to(_flat(_route[0])) <= maxf(_near, 1.0 if node is Node2D else 0.3):
 		_route.pop_front()
@@ -182,15 +191,29 @@ func _steer() -> void:
 			_press(side, wanted)
 
 
+## The navigation map as `[server, map]`.
+func _map() -> Array:
+	if node is Node2D:
+		return [NavigationServer2D, _agent.call("get_navigation_map") if _agent != null else (node as Node2D).get_world_2d().navigation_map]
+	return [NavigationServer3D, _agent.call("get_navigation_map") if _agent != null else (node as Node3D).get_world_3d().navigation_map]
+
+
+## False while the server builds the regions, for which it may take threads and any number of ticks.
+func _has_built_map() -> bool:
+	var found := _map()
+	var server: Object = found[0]
+	if (server.call("map_get_regions", found[1]) as Array).is_empty():
+		return true
+	if server.has_method("map_get_iteration_id") and int(server.call("map_get_iteration_id", found[1])) == 0:
+		return false
+	return (server.call("map_get_closest_point_owner", found[1], node.get("global_position")) as RID).is_valid()
+
+
 ## A path around obstacles of the navigation map; straight if there is no map.
 func _path(from: Variant) -> Array:
-	var points: Array
-	if node is Node2D:
-		var map: RID = (node as Node2D).get_world_2d().navigation_map
-		points = [] if NavigationServer2D.map_get_regions(map).is_empty() else Array(NavigationServer2D.map_get_path(map, from, _to, true))
-	else:
-		var map: RID = (node as Node3D).get_world_3d().navigation_map
-		points = [] if NavigationServer3D.map_get_regions(map).is_empty() else Array(NavigationServer3D.map_get_path(map, from, _to, true))
+	var found := _map()
+	var server: Object = found[0]
+	var points: Array = [] if (server.call("map_get_regions", found[1]) as Array).is_empty() else Array(server.call("map_get_path", found[1], from, _to, true))
 	# A route that ends elsewhere is useless; the straight line shows the obstacle.
 	if points.is_empty() or _flat(points.back()).distance_to(_flat(_to)) > _near * 2:
 		return [_to]

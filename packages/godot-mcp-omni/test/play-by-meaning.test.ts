@@ -327,6 +327,10 @@ describe.skipIf(realGodot === undefined)("a walk", () => {
     expect(acts).toMatchObject([{ kind: "walk", node: "/root/Main/Hero" }]);
     const { x, y } = value(await game.evaluate("$Hero.position")) as { x: number; y: number };
     expect(Math.hypot(x - 500, y - 300)).toBeLessThan(12);
+    // Built in a thread, the map would be ready after another number of ticks each time.
+    const map = "$Hero.get_world_2d().navigation_map";
+    const isThreaded = await game.evaluate(`NavigationServer2D.map_get_use_async_iterations(${map})`);
+    expect(value(isThreaded)).toBe(false);
     // Nothing is held any more.
     expect(value(await game.evaluate('Input.is_action_pressed("move_right")'))).toBe(false);
   });

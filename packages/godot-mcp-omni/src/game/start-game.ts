@@ -74,17 +74,23 @@ export async function startGame(options: GameOptions): GameAnswer<Game> {
 }
 
 /** Settings for the control script. */
-function settingsOf({ scene = "", paused = false, size }: GameOptions) {
+function settingsOf(options: GameOptions) {
+  const { scene = "", paused = false, size } = options;
   return {
+    GODOT_MCP_FIXED_FPS: fixedFpsOf(options)?.toString() ?? "",
     GODOT_MCP_GAME_SCENE: scene,
     GODOT_MCP_GAME_PAUSED: paused ? "1" : "",
     GODOT_MCP_GAME_SIZE: size === undefined ? "" : `${size.width}x${size.height}`,
   };
 }
 
+function fixedFpsOf({ fixedFps, paused }: GameOptions): number | undefined {
+  return fixedFps ?? (paused ? STEPPED_FPS : undefined);
+}
+
 function argumentsOf(options: GameOptions, display: Display): readonly string[] {
   const { breakpoints = [], size, userArgs = [] } = options;
-  const fixedFps = options.fixedFps ?? (options.paused ? STEPPED_FPS : undefined);
+  const fixedFps = fixedFpsOf(options);
   return [
     ...display.args,
     "--path",

@@ -73,7 +73,7 @@ export async function play(recording: Recording, options: PlayOptions): Promise<
         project,
         args: [...display.value.args, "--fixed-fps", String(recording.fps), "--disable-vsync"],
         userArgs: line.split(" ").filter((word) => word !== ""),
-        env: display.value.env,
+        env: { ...display.value.env, GODOT_MCP_FIXED_FPS: String(recording.fps) },
         clock,
         signal,
       });

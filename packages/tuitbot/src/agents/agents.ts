@@ -6,15 +6,11 @@ import type { Database } from "../storage/database.ts";
 import type { AgentRow } from "../storage/tables/access-tables.ts";
 import type { Agent, SignedInClient } from "./agent.ts";
 
-/** The settings of a new agent. */
 export type NewAgent = Omit<Agent, "createdAt" | "revokedAt" | "usedAt" | "client"> & {
   readonly client?: SignedInClient;
 };
 
-/**
- * Adds an agent, or replaces what one of this name was given, its token too. Returns the token, which is stored nowhere;
- * undefined where the agent comes with the tokens of an issuer.
- */
+/** Adds or replaces an agent. Returns its token, which is not stored; undefined if an issuer issues its tokens. */
 export async function saveAgent(
   db: Kysely<Database>,
   agent: NewAgent,
@@ -43,7 +39,7 @@ export async function saveAgent(
   return token;
 }
 
-/** Replaces an agent's token; undefined if there is no such agent with a token. */
+/** Undefined if no such agent has a token. */
 export async function rotateToken(db: Kysely<Database>, name: string): Promise<string | undefined> {
   const token = newToken();
   const changed = await db
@@ -57,7 +53,7 @@ export async function rotateToken(db: Kysely<Database>, name: string): Promise<s
   return changed.length === 0 ? undefined : token;
 }
 
-/** Changes what an agent may do, from its next call on; at least one thing. False if there is none that may call. */
+/** From its next call on. False if no such agent may call. */
 export async function changeAgent(
   db: Kysely<Database>,
   name: string,
@@ -78,7 +74,7 @@ export async function changeAgent(
   return changed.length > 0;
 }
 
-/** Refuses an agent from its next call on. Whether there was one to refuse. */
+/** From its next call on. False if there was none. */
 export async function revokeAgent(db: Kysely<Database>, name: string, now: number): Promise<boolean> {
   const revoked = await db
     .updateTable("agents")
@@ -95,12 +91,10 @@ export async function listAgents(db: Kysely<Database>): Promise<readonly Agent[]
   return rows.map(agentFrom);
 }
 
-/** The agent that may call with this token now. */
 export function agentWithToken(db: Kysely<Database>, token: string, now: number): Promise<Agent | undefined> {
   return admitted(db, { token_hash: hashOf(token) }, now);
 }
 
-/** The agent that an issuer names, if it may call now. */
 export function agentWithSubject(
   db: Kysely<Database>,
   subject: string,
@@ -136,7 +130,7 @@ function agentFrom(row: Selectable<AgentRow>): Agent {
   return {
     name: row.name,
     profile: row.profile,
-    // Written by this module as JSON of exactly these shapes.
+    // Written as JSON of these shapes.
     accounts: JSON.parse(row.accounts_json) as string[],
     limits: JSON.parse(row.limits_json) as WrittenLimit[],
     perDay: row.day_micros ?? undefined,
@@ -150,7 +144,7 @@ function agentFrom(row: Selectable<AgentRow>): Agent {
   };
 }
 
-/** The beginning lets scanners of leaked secrets recognise one. */
+/** Scanners of leaked secrets recognize it. */
 const TOKEN_PREFIX = "tuitbot_agent_";
 
 function newToken(): string {
@@ -158,8 +152,8 @@ function newToken(): string {
 }
 
 /**
- * Slow hashes are for passphrases, which can be guessed. A token is 256 random bits, and every call pays for its hash.
- * The database looks it up by hash, which leaks no timing about partly correct guesses.
+ * A token is 256 random bits, so a fast hash is safe, and every call pays for it. Looking it up by hash leaks
+ * no timing.
  */
 function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");

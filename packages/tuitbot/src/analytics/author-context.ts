@@ -32,14 +32,13 @@ export interface AuthorContext {
 }
 
 export interface Exchange {
-  /** By the author. */
   post: PostView;
-  /** By the signed-in account, with its metrics once measured. */
+  /** With metrics once measured. */
   reply: PostView;
   performance?: { performance_score: number | null; engagement_rate: number | null };
 }
 
-/** The history with an author, by @name or id, with the newest exchanges; empty for an unknown author. */
+/** By @name or id, newest exchanges first; empty for an unknown author. */
 export async function authorContext(
   { store: { db }, account, names }: Session,
   identifier: string,
@@ -73,7 +72,6 @@ export async function authorContext(
   };
 }
 
-/** The part of the history that decisions need. */
 export async function authorRecord(
   db: Kysely<Database>,
   account: string,
@@ -239,7 +237,7 @@ async function affinityOf(db: Kysely<Database>, account: string, id: string) {
   }));
 }
 
-/** Returns the first `max` characters without splitting one. */
+/** Does not split a character. */
 export function truncate(text: string, max: number): string {
   const points = [...text];
   return points.length <= max ? text : `${points.slice(0, max - 1).join("")}…`;

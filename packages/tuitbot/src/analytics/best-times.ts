@@ -1,6 +1,6 @@
 import { meanOf } from "./performance.ts";
 
-/** Sums over the posts of one hour of the week. */
+/** Sums for one hour of the week. */
 export interface HourSum {
   /** 0 is Monday. */
   readonly weekday: number;
@@ -18,7 +18,7 @@ export interface HourOfWeek {
   avg_performance: number | null;
 }
 
-/** The best hours; of equal ones those with the most posts first. */
+/** The best first; of equal ones, those with the most posts. */
 export function bestTimes(sums: readonly HourSum[], most = 10): HourOfWeek[] {
   return sums
     .filter(({ posts }) => posts > 0)
@@ -27,7 +27,7 @@ export function bestTimes(sums: readonly HourSum[], most = 10): HourOfWeek[] {
     .slice(0, most);
 }
 
-/** Nothing is called best on fewer measured posts. */
+/** Fewer measured posts make no hour the best. */
 export const MIN_SAMPLES = 5;
 
 export interface HourOfDay {
@@ -36,7 +36,7 @@ export interface HourOfDay {
   avg_performance: number;
 }
 
-/** The hours of the day whose posts did better than the average, each with enough posts; the best first. */
+/** Hours above the average with enough posts, best first. */
 export function bestHours(sums: readonly HourSum[], most = 3): HourOfDay[] {
   const hours = new Map<number, { posts: number; sum: number }>();
   for (const { hour, posts, score_sum } of sums) {
@@ -59,7 +59,7 @@ export function bestHours(sums: readonly HourSum[], most = 3): HourOfDay[] {
     .slice(0, most);
 }
 
-/** The hours of a week with measured posts, from Monday. */
+/** From Monday. */
 export function heatmap(sums: readonly HourSum[]): HourOfWeek[] {
   return sums
     .filter(({ posts }) => posts > 0)

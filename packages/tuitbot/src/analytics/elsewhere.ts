@@ -20,14 +20,11 @@ export interface OwnPostsContext extends Session {
   readonly signal: AbortSignal;
 }
 
-/** The most posts that X returns for one request, and the fewest. */
+/** X's limits for one request. */
 export const MAX_OWN_POSTS = 100;
 const MIN_OWN_POSTS = 5;
 
-/**
- * Reads the account's newest posts from X and records those published without tuitbot, which are then measured like
- * all others. Returns the number of new ones.
- */
+/** Records own posts published without tuitbot, which are then measured. Returns the number of new ones. */
 export async function recordOwnPosts(context: OwnPostsContext, limit: number): Promise<FromX<number>> {
   const { store, account, client, config, workflow, now, signal } = context;
   const room = await affordable(
@@ -45,7 +42,7 @@ export async function recordOwnPosts(context: OwnPostsContext, limit: number): P
   });
   if (!answer.ok) return answer;
   const posts = answer.value.data.filter(
-    // A post that tuitbot has just published may not be recorded yet.
+    // A post that was just published may not be recorded yet.
     (raw) => Date.parse(textIn(raw, "created_at") ?? "") < now - SETTLED_MS,
   );
   const known = await knownIds(context, posts.map(idOf));
@@ -81,7 +78,7 @@ function idOf(raw: XObject): string {
 
 type OwnPost = Published & { readonly receipt: string };
 
-/** Posts as they are recorded: replies to oneself continue a thread if its first post is among them. */
+/** A reply to oneself continues a thread if its first post is among them. */
 function publishedIn(newestFirst: readonly XObject[], account: string): readonly OwnPost[] {
   const posts = newestFirst.toReversed();
   const ids = new Set(posts.map(idOf));

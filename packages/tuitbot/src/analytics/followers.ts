@@ -16,7 +16,7 @@ export interface FollowerDay {
   tweet_count: number;
 }
 
-/** Stores the account's current number of followers. The last value of a day counts. */
+/** The last value of a day counts. */
 export async function snapshotFollowers(
   { store, account }: Session,
   client: XClient,
@@ -48,7 +48,7 @@ export async function snapshotFollowers(
   return ok(view({ day: dayOf(now), ...counts }));
 }
 
-/** The latest days, oldest first. */
+/** Oldest first. */
 export async function followerTrend(
   db: Kysely<Database>,
   account: string,
@@ -64,10 +64,7 @@ export async function followerTrend(
   return rows.map(view).reverse();
 }
 
-/**
- * The change in followers since so many days ago, or since the first stored day if that is later; null before the
- * second measurement, when it is not known.
- */
+/** Since then, or since the first stored day; null before the second measurement. */
 export async function followerChange(
   db: Kysely<Database>,
   account: string,

@@ -24,13 +24,12 @@ export interface MeasureContext extends Session {
 
 export interface Measured {
   measured: number;
-  /** Posts that X no longer returns. */
   gone: number;
 }
 
 type Publication = Selectable<PublicationRow>;
 
-/** Reads the metrics of every post that is old enough, by the configuration, and was never measured. */
+/** Measures each post once, when it is old enough by the configuration. */
 export async function measurePublications(context: MeasureContext): Promise<FromX<Measured>> {
   const total: Measured = { measured: 0, gone: 0 };
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -47,7 +46,7 @@ export async function measurePublications(context: MeasureContext): Promise<From
   return ok(total);
 }
 
-/** Reads the current figures of the newest posts. They are not stored: each post is counted once, when it is due. */
+/** Not stored: each post is counted once, when it is due. */
 export async function currentFigures(context: MeasureContext, limit: number): Promise<FromX<PostView[]>> {
   const { store, account, names } = context;
   const newest = await store.db
@@ -71,7 +70,7 @@ export async function currentFigures(context: MeasureContext, limit: number): Pr
   return ok(figures);
 }
 
-/** X's limit for one request, and ours for one pass. */
+/** X's limit per request, and ours per pass. */
 const PAGE = 100;
 const MAX_PAGES = 10;
 
@@ -98,12 +97,12 @@ async function readMetrics(
     },
     signal,
   });
-  // If X returns none of them, all are deleted.
+  // If X returns none, all are deleted.
   if (!answer.ok) return answer.failure.code === "not_found" ? ok(new Map()) : answer;
   return ok(new Map(answer.value.data.map((post) => [textIn(post, "id") ?? "", post])));
 }
 
-/** False if another process has measured it meanwhile. */
+/** False if another process was faster. */
 async function settle(
   db: Kysely<Database>,
   { account, config, now }: MeasureContext,
@@ -142,12 +141,12 @@ async function settle(
   return true;
 }
 
-/** The author whose post a reply answered, if not known when it was published. */
+/** If not known when the reply was published. */
 function answeredBy({ kind }: Publication, post: XObject | undefined): string | null {
   return kind === "reply" && post !== undefined ? (textIn(post, "in_reply_to_user_id") ?? null) : null;
 }
 
-/** X counts the next post of a thread as a reply, which says nothing about performance. */
+/** X counts a thread's next post as a reply. */
 async function ownAnswers(db: Kysely<Database>, account: string, postId: string): Promise<number> {
   const { count } = await db
     .selectFrom("publications")

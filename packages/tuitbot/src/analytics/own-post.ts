@@ -7,7 +7,7 @@ interface OwnPost {
   readonly published_at: number;
 }
 
-/** A post of the signed-in account as every answer shows a post; figures only where they were measured. */
+/** Metrics are included once measured. */
 export function ownPostView(
   { id, text, published_at }: OwnPost,
   username: string | undefined,

@@ -5,10 +5,10 @@ import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
 import { performanceScore } from "./performance.ts";
 
-/** Prefix of the value stored as the receipt of posts published without tuitbot. */
+/** The receipt of posts published without tuitbot starts with this. */
 export const ELSEWHERE = "elsewhere:";
 
-/** The posts of the last days that are still there, the newest first, at most `limit`. A thread is one post. */
+/** Newest first. A thread is one post. */
 export async function publishedPosts(
   db: Kysely<Database>,
   account: string,
@@ -34,7 +34,7 @@ export async function publishedPosts(
     .select(["measurements.at", "impressions", "likes", "reposts", "replies", "bookmarks", "score"])
     .where("publications.account", "=", account)
     .where("published_at", ">=", since)
-    // A post deleted before it was measured has a time and no metrics.
+    // Deleted before it was measured.
     .where((eb) => eb.or([eb("measured_at", "is", null), eb("measurements.at", "is not", null)]))
     .orderBy("published_at", "desc")
     .limit(limit)
@@ -69,7 +69,7 @@ function isContinuation({ kind, position }: { readonly kind: string; readonly po
   return kind === "thread" && position > 0;
 }
 
-/** The reactions to all posts of a thread. Its views are those of the first, as the same people read on. */
+/** All posts of a thread. Its views are the first post's, because the same people read on. */
 function together(head: Figures, parts: readonly Figures[]) {
   const sum = (name: keyof Figures) => [head, ...parts].reduce((total, one) => total + (one[name] ?? 0), 0);
   const metrics = {
@@ -95,7 +95,7 @@ export function sumsOf(posts: readonly PublishedPost[]): PostSums {
   };
 }
 
-/** The same for each day of UTC on which the posts went out, without gaps, the oldest first. */
+/** By UTC day of publication, without gaps, oldest first. */
 export function sumsPerDay(
   posts: readonly PublishedPost[],
   days: number,
@@ -110,21 +110,21 @@ export function sumsPerDay(
   return first === -1 ? [] : sums.slice(first);
 }
 
-/** Facts about published posts. Types only, because the dashboard shares them. */
+/** Types only, because the dashboard shares them. */
 
-/** A post that went out, and its figures; null while it is not measured. */
+/** Metrics are null until measured. */
 export interface PublishedPost {
   readonly id: string;
   readonly kind: "tweet" | "reply" | "quote" | "thread";
   readonly text: string;
-  /** How many posts it consists of: more than one for a thread. */
+  /** More than one for a thread. */
   readonly posts: number;
   readonly topic: string | null;
   readonly format: string | null;
   readonly published_at: string;
-  /** It was published without tuitbot. */
+  /** Published without tuitbot. */
   readonly is_elsewhere: boolean;
-  /** 0 is Monday, with the hour in the time zone of the schedule: where it counts among the best times. */
+  /** 0 is Monday, in the schedule's time zone. */
   readonly weekday: number;
   readonly hour: number;
   readonly figures: {
@@ -138,13 +138,12 @@ export interface PublishedPost {
   } | null;
 }
 
-/** Sums over posts; null where none of them is measured. */
+/** Null if none is measured. */
 interface PostSums {
-  /** Without replies. A thread is one. */
+  /** A thread is one; replies are left out. */
   readonly posts: number;
   readonly replies: number;
   readonly measured: number;
   readonly impressions: number | null;
-  /** Likes, reposts, replies and bookmarks together. */
   readonly engagement: number | null;
 }

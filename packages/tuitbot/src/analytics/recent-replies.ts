@@ -8,15 +8,14 @@ import type { PostView } from "../x/shapes/post.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { ownPostView } from "./own-post.ts";
 
-/** A reply as every answer shows a post. One that was not published has no id and no address. */
+/** An unpublished reply has no id or address. */
 export interface RecentReply extends Partial<PostView> {
-  /** Id of the post it answers. */
   reply_to: string;
   status: "sent" | "failed" | "unknown";
   error_message: string | null;
 }
 
-/** Published replies and failed attempts, newest first. */
+/** Also failed attempts, newest first. */
 export async function recentReplies(
   { store: { db }, account, names }: Session,
   since: number,
@@ -37,7 +36,7 @@ export async function recentReplies(
       .select(["args_json", "state", "error_json", "created_at"])
       .where("account", "=", account)
       .where("tool", "=", "x_reply_to_tweet")
-      // As the index has it.
+      // As in the index.
       .where(sql<SqlBool>`state <> 'confirmed'`)
       .where("created_at", ">=", since)
       .orderBy("created_at", "desc")
@@ -74,7 +73,7 @@ export async function recentReplies(
     .map((one) => one.reply);
 }
 
-/** How much of the daily reply limit is used. */
+/** The used part of the daily limit. */
 export async function repliesUsed(
   db: Kysely<Database>,
   account: string,

@@ -39,7 +39,7 @@ export interface Recommendation {
   policy_considerations: Consideration[];
 }
 
-/** Recommends to reply to a post, observe it or skip it, by five weighted factors. An exhausted limit always means skip. */
+/** By five weighted factors. An exhausted limit always means skip. */
 export function recommend(situation: Situation): Recommendation {
   const factors = [
     keywordRelevance(situation),

@@ -1,4 +1,3 @@
-/** Earlier interactions with an author. */
 export interface AuthorRecord {
   readonly replies: number;
   readonly repliesToday: number;
@@ -12,7 +11,6 @@ export interface RiskSignal {
   detail: string;
 }
 
-/** Reasons against replying to an author. */
 export function riskSignals(author: AuthorRecord, maxPerDay: number): RiskSignal[] {
   const { replies, repliesToday, measured } = author;
   const signals: RiskSignal[] = [];
@@ -43,7 +41,7 @@ export function riskSignals(author: AuthorRecord, maxPerDay: number): RiskSignal
   return signals;
 }
 
-/** Share of measured replies that got a like or an answer. */
+/** The share of measured replies with a like or an answer. */
 export function responseRate({ measured, engaged }: Pick<AuthorRecord, "measured" | "engaged">): number {
   return measured === 0 ? 0 : engaged / measured;
 }

@@ -26,7 +26,7 @@ export interface TopicPerformance {
   recommendation: TopicAdvice;
 }
 
-/** Performance of each topic since the UTC day so many days ago. Posts that are too young to be measured do not count in averages. */
+/** Averages leave out posts that are too young to be measured. */
 export async function topicSnapshot(
   db: Kysely<Database>,
   account: string,
@@ -102,7 +102,7 @@ const PREVIEW_LENGTH = 120;
 
 export type TopicAdvice = "experiment" | "double_down" | "reduce" | "maintain";
 
-/** Recommends an action for a topic by its performance relative to the average of all topics. */
+/** By the topic's performance relative to the average of all. */
 export function adviceFor(posts: number, againstAverage: number): TopicAdvice {
   if (posts < MIN_POSTS) return "experiment";
   if (againstAverage > 1.5) return "double_down";

@@ -10,7 +10,6 @@ export interface TopicScore {
   avg_performance: number | null;
 }
 
-/** The topics with the best measured performance. */
 export async function topTopics(db: Kysely<Database>, account: string, max: number): Promise<TopicScore[]> {
   const rows = await db
     .selectFrom("topic_scores")
@@ -29,12 +28,12 @@ export async function topTopics(db: Kysely<Database>, account: string, max: numb
   }));
 }
 
-/** The configured topics, or else the product keywords. */
+/** Or else the product keywords. */
 export function configuredTopics({ business }: Pick<Config, "business">): readonly string[] {
   return business.industry_topics.length > 0 ? business.industry_topics : business.product_keywords;
 }
 
-/** The configured topic that occurs first in a text. */
+/** The first one in the text. */
 export function topicNamedIn(text: string, config: Pick<Config, "business">): string | undefined {
   const said = text.toLowerCase();
   return configuredTopics(config).find((topic) => said.includes(topic.toLowerCase()));

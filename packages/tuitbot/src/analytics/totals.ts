@@ -13,7 +13,7 @@ export interface ContentTotal {
 }
 
 export interface Engagement {
-  /** Null while nothing is measured. */
+  /** Null before the first measurement. */
   readonly avgReply: number | null;
   readonly avgTweet: number | null;
   readonly repliesMeasured: number;
@@ -23,7 +23,7 @@ export interface Engagement {
   readonly byKind: ContentTotal[];
 }
 
-/** The posts that statistics are based on, and what to do if there are none. */
+/** With advice if nothing is measured. */
 export function basisOf({ replies, tweets, repliesMeasured, tweetsMeasured }: Engagement): string {
   const recorded = replies + tweets;
   const measured = repliesMeasured + tweetsMeasured;
@@ -34,7 +34,7 @@ export function basisOf({ replies, tweets, repliesMeasured, tweetsMeasured }: En
   return `Based on ${measured} of ${recorded} recorded posts and replies; a post is measured a day after it was published. Scores are (3 likes + 4 reposts + 5 replies) per 1,000 views.`;
 }
 
-/** Totals of everything published and measured, from sums that are updated with each post. */
+/** From sums that are updated with each post. */
 export async function engagementTotals(db: Kysely<Database>, account: string): Promise<Engagement> {
   const rows = await db
     .selectFrom("publication_totals")
@@ -67,7 +67,7 @@ export async function engagementTotals(db: Kysely<Database>, account: string): P
   };
 }
 
-/** Replies published since UTC midnight. */
+/** Since UTC midnight. */
 export async function repliesToday(db: Kysely<Database>, account: string, now: number): Promise<number> {
   const { count } = await db
     .selectFrom("publications")

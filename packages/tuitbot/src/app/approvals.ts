@@ -19,83 +19,81 @@ import { similarRule } from "./learned-rules.ts";
 import type { Services } from "./services.ts";
 import type { Visitor } from "./sign-in/sessions.ts";
 
-/** One user's decisions about waiting items. */
 export interface Approvals {
   readonly me: Me;
   readonly now: () => number;
   readonly waiting: () => Promise<readonly QueuedMutation[]>;
-  /** The files that items publish, by the id of the item. */
+  /** By the item's id. */
   readonly filesOf: (items: readonly QueuedMutation[]) => ReturnType<typeof shownFiles>;
   readonly find: (id: number) => Promise<Outcome<QueuedMutation, Failure>>;
-  /** Carries the item out at once. `seen` is the item as the person saw it. */
+  /** Carries the item out. `seen` is the item as it was shown. */
   readonly approve: (
     seen: Pick<QueuedMutation, "id" | "digest">,
-    /** The passkey that has signed it, where one has. */
+    /** Set if a passkey has signed it. */
     passkey?: string,
   ) => Promise<Outcome<QueuedMutation, Failure>>;
-  /** The same, and accepts the narrowest rule that lets calls like it through for a day or a week. */
+  /** Also accepts the narrowest rule for calls like it, for a day or a week. */
   readonly approveSimilar: (
     seen: Pick<QueuedMutation, "id" | "digest">,
     period: SimilarFor,
     passkey?: string,
   ) => Promise<Outcome<QueuedMutation & { readonly rule: StoredRule }, Failure>>;
-  /** Closes an item that was sent without an answer, by what the person found on X. */
+  /** Closes an item that got no answer, by the person's finding. */
   readonly settle: (id: number, isOut: boolean) => Promise<Outcome<QueuedMutation, Failure>>;
-  /** `reason` is shown to the agent verbatim. */
+  /** The agent sees `reason` verbatim. */
   readonly reject: (
     seen: Pick<QueuedMutation, "id" | "digest">,
     reason: string | undefined,
-    /** The scheduled draft that takes its place, if its text was approved for later. */
+    /** The scheduled draft that replaces it, if approved for later. */
     draftId?: number,
   ) => Promise<Outcome<QueuedMutation, Failure>>;
-  /** Resolves with the item once it is decided or edited, by whomever, or with undefined when the signal fires. */
+  /** Resolves once the item is decided or edited by anyone; undefined when the signal fires. */
   readonly untilChanged: (
     seen: Pick<QueuedMutation, "id" | "digest">,
     signal: AbortSignal,
   ) => Promise<QueuedMutation | undefined>;
-  /** The item with what it is about, read from X where that is not known yet. */
+  /** With what X shows of its subject, if unknown so far. */
   readonly withContext: (item: QueuedMutation) => Promise<QueuedMutation>;
-  /** Replaces the arguments, unless X is known to refuse the new ones. */
+  /** Rejects arguments that X is known to reject. */
   readonly edit: (seen: QueuedMutation, args: JsonObject) => Promise<Outcome<QueuedMutation, Failure>>;
 }
 
-/** A person who decides does not wait longer for what X shows of an item. */
+/** A person does not wait longer for X. */
 const CONTEXT_MS = 5_000;
 
 const ABOUT_A_POST: ReadonlySet<string> = new Set(["x_reply_to_tweet", "x_quote_tweet"]);
 
-/** So often an open question is compared with what others have decided. */
+/** An open question looks for others' decisions this often. */
 const LOOK_MS = 400;
 
-/** Somebody who decides, at any surface: terminal, dashboard or messenger. */
+/** At a terminal, the dashboard or a messenger. */
 interface Decider {
-  /** The person, as approvals and the audit name them. */
+  /** As in approvals and the audit. */
   readonly by: string;
-  /** Whether they still may: looked up before each decision, since the calls before it take time. */
+  /** Looked up before each decision. */
   readonly mayDecide: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-/** Returns the decisions that a person can make. */
 export function approvalsFor(
   { db, approvals, workflow }: Pick<Services, "db" | "approvals" | "workflow">,
   { by, mayDecide, signal }: Decider,
 ): Approvals {
   const { store, account, names = { username: account, name: account } } = db;
   async function withContext(item: QueuedMutation): Promise<QueuedMutation> {
-    // A scheduled post is in the person's own words, and about nothing else.
+    // A scheduled post is in the person's own words.
     const isOwn = item.schedule !== undefined && !ABOUT_A_POST.has(item.tool);
     if (item.context?.unknown.length === 0 || isOwn) return item;
     const soon = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
     const context = await workflow.readContext(item.tool, item.args, soon);
     if (context === undefined) return item;
-    // Others are signed as they were decided about.
+    // Others are signed with the context of their decision.
     if (item.status !== "pending") return { ...item, context };
     const shown = await showAgain(store, account, approvals.key, item.id, { context });
     return shown.ok ? shown.value : item;
   }
   const approve: Approvals["approve"] = async ({ id, digest }, passkey) => {
-    // An item stays as it is while X cannot be used.
+    // Without X, an item stays as it is.
     const signedIn = await workflow.checkSignIn(signal);
     if (!signedIn.ok) return signedIn;
     return (await mayDecide()) ? releaseItem(approvals, id, { digest, by, passkey }) : mayNotDecide();
@@ -148,7 +146,7 @@ export function approvalsFor(
       if (!priced.ok) return priced;
       const { input, refusal, budget, decision, estimatedUsd } = priced.value;
       if (refusal !== undefined) return failed(refusal);
-      // The arguments as the call itself will parse them. The approver sees the price before they approve.
+      // Parsed as for the call itself. The approver sees the price first.
       const args = budget?.reason === "url_price" ? { ...input, [ACCEPT_URL_PRICE]: true } : input;
       const media = await approvals.mediaOf({ ...seen, args });
       if (!media.ok) return media;
@@ -178,17 +176,13 @@ function mayNotDecide(): Outcome<never, Failure> {
   });
 }
 
-/** A person who uses an account in a browser. */
 export interface PersonSession extends Pick<Services, "db" | "workflow" | "config" | "approvals">, Decider {
   readonly visitor: Visitor & {
-    /** The dashboard's origin as seen by the browser. */
     readonly origin: string;
-    /** By the clock of this machine. */
     readonly now: number;
   };
 }
 
-/** The decisions that the person can make. */
 export function approvalsOf(session: PersonSession): Approvals {
   return approvalsFor(session, session);
 }

@@ -5,29 +5,32 @@ import { unsettledCount } from "../guards/receipts/receipt-queries.ts";
 import type { Database } from "../storage/database.ts";
 import { dayOf } from "../storage/days.ts";
 
-/** The kinds of changes, as `GET /api/events` names them. */
+/** As in `GET /api/events`. */
 const EVENT_KINDS = ["approvals", "drafts", "activity", "runner", "spend", "stop"] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** The data of an event. The dashboard reads again what it shows. */
+/** The dashboard reloads what it shows. */
 export interface EventData {
   readonly kind: EventKind;
-  /** Waiting items, open drafts (1,000 for more), calls with unknown outcome, 1 while a runner is alive, micro-dollars of today, or 1 while stopped. */
+  /**
+   * Waiting items, open drafts (at most 1,000), unknown outcomes, a running runner, today's micro-dollars, or
+   * a stop.
+   */
   readonly count: number;
-  /** The newest item, draft or entry, if there is one. */
+  /** The newest item, draft or entry. */
   readonly latest: number | string | null;
 }
 
-/** The state of everything that the dashboard shows. Equal versions of a kind mean that it did not change. */
+/** A kind with an equal version has not changed. */
 export type Snapshot = Readonly<Record<EventKind, EventData & { readonly version: string }>>;
 
-/** Upper bound for the count of each kind; the dashboard reloads anyway. */
+/** The dashboard reloads anyway. */
 const MAX_COUNTED = 1_000;
-/** The context of an item is read from X soon after it was queued, so only the newest items can lack it. */
+/** An item's context is read soon after it was queued, so only new ones lack it. */
 const NEWEST = 100;
 
-/** Reads counters, the newest, and the first of what is open: it takes no longer with every year of history. */
+/** Reads counters and newest rows, so years of history cost nothing. */
 export async function takeSnapshot(
   db: Kysely<Database>,
   account: string,
@@ -122,7 +125,7 @@ export async function takeSnapshot(
     ),
     activity: part("activity", [calls, doubts], doubts, calls[0]?.correlation_id ?? null),
     runner: part("runner", [isAlive, isAlive && lease.holder, loops], isAlive ? 1 : 0, null),
-    // A request that fails costs nothing, and is known by its time alone.
+    // A failed request costs nothing, so its time tells.
     spend: part("spend", [spend, asked], spend?.micros ?? 0, null),
     stop: part("stop", stop, stop === undefined ? 0 : 1, null),
   };
@@ -136,14 +139,14 @@ function part(kind: EventKind, state: unknown, count: number, latest: EventData[
   return { kind, count, latest, version };
 }
 
-/** The version of each kind that a browser has seen. */
+/** As the browser has seen them. */
 export type Versions = Readonly<Record<EventKind, string>>;
 
 export function versionsOf(snapshot: Snapshot): Partial<Versions> {
   return Object.fromEntries(EVENT_KINDS.map((kind) => [kind, snapshot[kind].version]));
 }
 
-/** All versions in one line: the id of an event, from which any server tells what a page has missed. */
+/** The id of an event. Any server can tell from it what a page has missed. */
 export function idOf(versions: Partial<Versions>): string {
   return EVENT_KINDS.map((kind) => versions[kind] ?? "").join(".");
 }
@@ -153,7 +156,7 @@ export function versionsIn(id: string | undefined): Partial<Versions> {
   return Object.fromEntries(EVENT_KINDS.map((kind, index) => [kind, parts[index]]));
 }
 
-/** The kinds that changed since a browser has seen them; all of them if that is not known. */
+/** All kinds if `seen` is empty. */
 export function changesSince(snapshot: Snapshot, seen: Partial<Versions>): readonly Snapshot[EventKind][] {
   return EVENT_KINDS.map((kind) => snapshot[kind]).filter(({ kind, version }) => version !== seen[kind]);
 }

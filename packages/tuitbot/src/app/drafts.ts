@@ -13,7 +13,7 @@ import type { Services } from "./services.ts";
 
 const MAX_DRAFTS = 500;
 
-/** The open drafts, or those with a status; with `id`, that draft with its revisions and comments. */
+/** Open ones, those of a status, or one with its revisions and comments. */
 export async function draftsFor(
   { id, status }: { readonly id?: number | undefined } & Pick<Parameters<typeof listDrafts>[1], "status">,
   { db, workflow }: Pick<Services, "db" | "workflow">,
@@ -36,14 +36,12 @@ export async function draftWithRevisions(book: DraftContext, id: number) {
   return ok({ draft: draftView(found.value), revisions: revisions.map(revisionView) });
 }
 
-/** Everything that storing, checking and scheduling drafts needs. */
 export function draftBook({ db, workflow, signal }: Pick<PersonSession, "db" | "workflow" | "signal">) {
   const { now, slots, access, mediaRoots } = workflow;
   const ask = (call: ScheduledCall) => workflow.askToSchedule(call, signal);
   return { ...db, now, slots, access, mediaRoots, ask };
 }
 
-/** A draft with its options, such as a poll. */
 export function fullView(draft: Draft) {
   return { ...draftView(draft), options: draft.options };
 }
@@ -51,14 +49,13 @@ export function fullView(draft: Draft) {
 interface SavedContent {
   /** Undefined for a new draft. */
   readonly id?: number | undefined;
-  /** The revision that was edited. */
   readonly revision?: number | undefined;
   readonly texts: readonly string[];
   readonly media: readonly DraftMedia[];
   readonly options?: DraftOptions | undefined;
 }
 
-/** Stores text written by a user, as a new draft or as the next revision of one. */
+/** As a new draft, or as a draft's next revision. */
 export async function saveDraft(
   { id, revision, texts, media, options = {} }: SavedContent,
   session: PersonSession,
@@ -75,7 +72,7 @@ export async function saveDraft(
   return created.ok ? ok(fullView(created.value)) : created;
 }
 
-/** Adds a comment to a draft, or removes one of the person's own or of an agent. Returns those that there are then. */
+/** Or removes the user's own or an agent's. Returns the rest. */
 export async function commentOnDraft(
   {
     id,

@@ -2,14 +2,13 @@ import type { Config } from "../config/schema.ts";
 import { isThisMachine } from "../config/this-machine.ts";
 import type { Session } from "../storage/store.ts";
 
-/** How an agent reaches a server. */
 export interface AgentAccess {
-  /** True if agents connect to this server over HTTP; false if they start their own. */
+  /** False if agents start their own server. */
   readonly isHere: boolean;
   readonly asksForToken: boolean;
 }
 
-/** The line that connects an agent. It names the file of the token, and not the token: it is shown on a page. */
+/** Names the file of the token instead of the token, because a page shows it. */
 export function connectLine(
   mcpUrl: string,
   { isHere, asksForToken }: AgentAccess,
@@ -27,12 +26,11 @@ function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The first prompt for an agent. */
 export function firstQuestion(isSandbox: boolean): string {
   return `Find ${isSandbox ? "posts about sourdough" : "posts"} worth a reply, propose a reply to the best one and a post of my own, and when I have approved them, say how they do.`;
 }
 
-/** The progress of a new owner: whether an agent has called X and whether it has proposed anything. */
+/** If an agent has called X, and if it has proposed anything. */
 export async function firstSteps({ store, account }: Session) {
   const asked = await store.db
     .selectFrom("caller_days")
@@ -58,5 +56,5 @@ export async function firstSteps({ store, account }: Session) {
   };
 }
 
-/** Those of tuitbot itself; the empty one is from before callers were recorded. */
+/** Tuitbot itself; empty before callers were recorded. */
 const OWN_CALLERS = ["", "tuitbot", "command line", "approval", "draft", "init", "undo"];

@@ -39,12 +39,12 @@ import type { Services } from "./services.ts";
 
 type RulesSession = Pick<Services, "db" | "workflow" | "approvals">;
 
-/** A proposal, by a digest of everything that its reader sees: a changed one has another id. */
+/** Its id is a digest of what the reader sees, so a change gives another id. */
 interface Proposal extends ProposedRule {
   readonly id: string;
 }
 
-/** Rules in force and earlier ones, and the rules that the stored decisions propose, with their evidence. */
+/** Also the rules that stored decisions propose, with evidence. */
 export async function rulesReport({ db, workflow, approvals }: RulesSession) {
   const now = workflow.now();
   const rules = await learnedRules({ ...db, mayStillDecide: approvals.mayStillDecide }, now);
@@ -76,7 +76,7 @@ function proposalsFrom(
   now: number,
 ): readonly Proposal[] {
   const ended = rules.filter(({ endedAt, replacedBy }) => endedAt !== undefined && replacedBy === undefined);
-  // A person who ended a rule has to decide anew before it is proposed again.
+  // After a person ends a rule, it needs new decisions.
   const evidence = history.map((past): PastDecision => {
     const isOld = ended.some(
       ({ conditions, endedAt = 0 }) => past.at <= endedAt && covers(conditions, past.facts),
@@ -94,17 +94,16 @@ function proposalsFrom(
   });
 }
 
-/** The part of a proposal that the user accepts. */
 export interface Acceptance {
   readonly id: string;
   readonly days?: number | undefined;
   readonly perDay?: number | undefined;
   readonly budgetUsd?: number | undefined;
-  /** Days in which the rule only notes what it would decide. */
+  /** Days in which the rule only rehearses. */
   readonly rehearsalDays?: number | undefined;
 }
 
-/** Accepts a proposed rule as it was shown. `passkey` has signed it, if the account has passkeys. */
+/** As it was shown. `passkey` has signed it, if the account has any. */
 export async function acceptProposal(
   { db, workflow, approvals }: RulesSession,
   { id, days, perDay, budgetUsd, rehearsalDays }: Acceptance,
@@ -138,7 +137,6 @@ export async function acceptProposal(
   );
 }
 
-/** Why a rule decided about calls: when somebody accepted it, who, and after which decisions. */
 export interface RuleOrigin {
   readonly id: number;
   readonly accepted_at: string;
@@ -146,7 +144,7 @@ export interface RuleOrigin {
   readonly evidence: readonly number[];
 }
 
-/** The origins of the rules that entries of the audit log name, by the name that they have there. */
+/** By the names in the audit log. */
 export async function ruleOrigins(
   { store, account }: Session,
   ruleIds: readonly (string | null)[],
@@ -162,13 +160,13 @@ export async function ruleOrigins(
   return new Map(
     rows.map(({ id, accepted_at, accepted_by, evidence_json }) => [
       ruleIdOf({ id }),
-      // Written when it was accepted, as JSON of this shape.
+      // Written as JSON of this shape.
       { id, accepted_at: isoOf(accepted_at), accepted_by, evidence: JSON.parse(evidence_json) as number[] },
     ]),
   );
 }
 
-/** The rules in force that decide the same about fewer calls: their limits are not to add up with those of the new rule. */
+/** Narrower rules end, because their limits must not add up with the new rule's. */
 function narrower(rules: readonly StoredRule[], { does, conditions }: LearnedRule): readonly number[] {
   return rules
     .filter(
@@ -177,7 +175,6 @@ function narrower(rules: readonly StoredRule[], { does, conditions }: LearnedRul
     .map(({ id }) => id);
 }
 
-/** Bounds for the limits that somebody gives to a rule. */
 export const ACCEPTED_BOUNDS = {
   days: MAX_RULE_DAYS,
   perDay: 100,
@@ -185,7 +182,6 @@ export const ACCEPTED_BOUNDS = {
   rehearsalDays: 14,
 } as const;
 
-/** Ends a rule at once. */
 export async function turnOffRule(
   { db, workflow }: Pick<Services, "db" | "workflow">,
   id: number,
@@ -199,7 +195,7 @@ export async function turnOffRule(
       });
 }
 
-/** The rule for calls like a waiting item, or why there is none. */
+/** Or why there is none. */
 export async function similarRule(
   db: Session,
   id: number,
@@ -218,7 +214,7 @@ export async function similarRule(
     : noSimilar(`Calls like it were rejected or edited: item ${counterexamples.slice(-5).join(", ")}.`);
 }
 
-/** The same rule as a sentence, if the item has one. */
+/** As a sentence, if the item has one. */
 export function similarSentence({ facts, createdAt }: QueuedMutation): string | null {
   const similar = facts && allowSimilar(facts, "day", createdAt);
   return similar !== undefined && "rule" in similar ? ruleSentence(similar.rule) : null;
@@ -263,7 +259,7 @@ async function ruleJson(
     ended_by: rule.endedBy ?? null,
     suspended_because: rule.suspendedBecause ?? null,
     evidence: listed(evidence),
-    /** While it is rehearsed: the calls since then that it would have decided. */
+    /** During rehearsal, the calls it would have decided. */
     would_have_decided: state === "rehearsed" ? rehearseRule(rule, since, now).decided.length : null,
   };
 }
@@ -278,7 +274,7 @@ function stateOf(rule: StoredRule, now: number): RuleState {
   return now < startsAt ? "rehearsed" : "active";
 }
 
-/** The conditions and limits of a rule, which a reader turns into words. */
+/** A reader turns these into words. */
 function partsOf({
   does,
   conditions,

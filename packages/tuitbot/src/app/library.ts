@@ -9,7 +9,7 @@ const MAX_FILES = 60;
 const MAX_READ = 5_000;
 const SHOWN = /\.(jpe?g|png|webp|gif|mp4|mov)$/i;
 
-/** Files that posts can show again, the newest first, with the alt text that they had last. */
+/** Newest first, with their last alt text. */
 export async function mediaLibrary(_: unknown, { db, workflow }: Pick<Services, "db" | "workflow">) {
   const altTexts = await altTextsOf(db);
   const [folder] = workflow.mediaRoots;
@@ -33,7 +33,7 @@ export async function mediaLibrary(_: unknown, { db, workflow }: Pick<Services, 
   });
 }
 
-/** The alt texts of the latest drafts, by file. */
+/** From the latest drafts, by file. */
 async function altTextsOf({ store, account }: Services["db"]): Promise<ReadonlyMap<string, string>> {
   const rows = await store.db
     .selectFrom("drafts")
@@ -51,7 +51,7 @@ async function altTextsOf({ store, account }: Services["db"]): Promise<ReadonlyM
   );
 }
 
-/** Lists the snippets of the account. Stores `text` as a new one, or removes one, before. */
+/** First adds `text`, or removes one. */
 export async function snippets(
   { text, remove }: { readonly text?: string | undefined; readonly remove?: number | undefined },
   { db: { store, account }, workflow }: Pick<PersonSession, "db" | "workflow">,

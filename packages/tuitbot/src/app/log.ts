@@ -6,10 +6,10 @@ import { listIn, objectIn } from "../x/shapes/x-object.ts";
 import { cleaned, cleanText } from "../x/untrusted.ts";
 import { ruleOrigins } from "./learned-rules.ts";
 
-/** Page size of the log. Databases limit the number of values in one query. */
+/** Databases limit the values in a query. */
 export const MAX_LOG_ENTRIES = 500;
 
-/** The latest changes, newest first, each with its caller, its approver, its rule, its price and the state of its receipt. */
+/** Newest first, with caller, approver, rule, price and receipt. */
 export async function recentCalls({ store, account }: Session, filter: MutationFilter) {
   const { items } = await recentMutations(store.db, account, filter);
   const rows = await store.db
@@ -51,7 +51,7 @@ export async function recentCalls({ store, account }: Session, filter: MutationF
       correlation_id,
       {
         ...row,
-        /** The rule that a person accepted and that decided about the call, if one did. */
+        /** A learned rule, if one decided. */
         learned_rule: origins.get(row.rule_id ?? "") ?? null,
         cost_usd: micros === null ? null : usdOf(Number(micros)),
       },
@@ -89,7 +89,7 @@ async function textsOfDrafts({ store, account }: Session, ids: readonly number[]
 
 export type LogEntry = Awaited<ReturnType<typeof recentCalls>>[number];
 
-/** An entry for JSON, without invisible characters in texts that others wrote. */
+/** Escapes invisible characters in others' texts. */
 export function logJson(entry: LogEntry) {
   return {
     ...entry,

@@ -8,7 +8,7 @@ const MAX_MENTIONS = 300;
 
 type MentionSession = Pick<PersonSession, "db" | "workflow" | "config" | "visitor">;
 
-/** Replies, mentions and quotes of the account that were read from X, the newest first, and who can be assigned to them. */
+/** Stored replies, mentions and quotes, newest first, and possible assignees. */
 export async function mentions({ db, workflow, config, visitor }: MentionSession) {
   const rows = await db.store.db
     .selectFrom("discovered_posts")
@@ -59,11 +59,11 @@ interface MentionChange {
   readonly id: string;
   readonly state?: "open" | "done" | "snoozed" | undefined;
   readonly until?: string | undefined;
-  /** The name of a person; null for nobody. */
+  /** Null for nobody. */
   readonly assigned_to?: string | null | undefined;
 }
 
-/** Snoozes a mention until a time, marks it as done, opens it again, or assigns it to a person. */
+/** Snoozes, closes, reopens or assigns it. */
 export async function setMention({ id, state, until, assigned_to }: MentionChange, session: MentionSession) {
   const { db } = session;
   if (state === "snoozed" && (until === undefined || Number.isNaN(Date.parse(until))))
@@ -82,7 +82,7 @@ export async function setMention({ id, state, until, assigned_to }: MentionChang
 }
 
 const SNOOZED = "snoozed until ";
-/** Prefix for replies that a loop could not send and a user has to look at. */
+/** Starts the note of a reply that a loop could not send and a user has to check. */
 const REFUSED = "refused:";
 
 function stateOf(isAnswered: boolean, handled: string | null, now: number) {

@@ -7,14 +7,14 @@ const MAX_MESSAGES = 100;
 
 export interface Message {
   readonly id: string;
-  /** Its author, such as `@ana`; null if X did not name them. */
+  /** Such as `@ana`; null if X named nobody. */
   readonly author: string | null;
   readonly is_own: boolean;
   readonly text: string;
   readonly created_at: string | null;
 }
 
-/** Reads the latest direct messages from X, which costs money, by conversation. Nothing of them is stored. */
+/** Costs money. Nothing is stored. */
 export async function readMessages(_: unknown, { callTool, db }: Pick<ReplySession, "callTool" | "db">) {
   const called = await callTool("x_v2_dm_events", { limit: MAX_MESSAGES });
   if (called.ok === false) return failed(called.failure);
@@ -25,7 +25,7 @@ export async function readMessages(_: unknown, { callTool, db }: Pick<ReplySessi
   for (const raw of listIn(objectIn(called.result), "messages").map((one) => objectIn(one))) {
     const id = textIn(raw, "conversation_id");
     const text = textIn(raw, "text");
-    // People who join or leave are not messages.
+    // Joining or leaving is no message.
     if (id === undefined || text === undefined) continue;
     conversations.set(id, [messageFrom(raw, text, own), ...(conversations.get(id) ?? [])]);
   }

@@ -14,8 +14,8 @@ import { type SeenItem, signedApproval } from "./passkey-approval.ts";
 import type { Signature } from "./sign-in/passkeys.ts";
 
 /**
- * Approves a waiting post for the next free posting slot: a scheduled draft takes its place, and the person's yes is to
- * that. Killed in between, both wait, and neither goes out before a person has looked again.
+ * A scheduled draft replaces the item, and the person's approval is for that. If the process dies in between,
+ * both wait.
  */
 export async function approveForNextSlot(
   { id, digest, signature }: SeenItem & { readonly signature?: Signature | undefined },
@@ -69,7 +69,7 @@ export async function approveForNextSlot(
   return ok({ id, status: "scheduled", draft: draftView({ ...draft, isApproved }) });
 }
 
-/** The texts of a post or thread that answers nothing and shows no media. */
+/** Undefined for replies and posts with media. */
 function plainTexts({ tool, args, media, schedule }: QueuedMutation): readonly string[] | undefined {
   if (media.length > 0 || schedule !== undefined) return undefined;
   if (tool === "x_post_tweet" && typeof args.text === "string") return [args.text];

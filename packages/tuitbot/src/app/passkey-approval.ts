@@ -30,13 +30,13 @@ import {
   savePasskey,
 } from "./sign-in/passkeys.ts";
 
-/** An item with the digest of the content that the person saw. */
+/** The digest is of the content that was shown. */
 export interface SeenItem {
   readonly id: number;
   readonly digest: string;
 }
 
-/** The passkeys of the account. While it has one, an approval requires a signature (`required`). */
+/** While there is one, approvals require a signature (`required`). */
 export async function passkeys(session: PersonSession) {
   const found = await listPasskeys(placeOf(session));
   return ok({ passkeys: found, required: found.length > 0 });
@@ -50,10 +50,7 @@ interface ChallengeRequest {
   readonly agent?: PermittedAgent | undefined;
 }
 
-/**
- * The challenge to sign for approving these `items`, for connecting this `client`, for changing this `agent`, for adding
- * another passkey, for removing the one with this `id`, or for accepting the proposed rule with this `id`.
- */
+/** For approving items, connecting a client, changing an agent, adding or removing a passkey, or accepting a rule. */
 export async function passkeyChallenge(
   { purpose, items, id, client, agent }: ChallengeRequest,
   session: PersonSession,
@@ -72,13 +69,12 @@ export async function passkeyChallenge(
   return made.ok ? ok(forBrowser(made.value)) : refused(made.failure);
 }
 
-/** The options for a new passkey. */
 export async function passkeyNew(session: PersonSession) {
   const made = await newPasskey(placeOf(session));
   return made.ok ? ok(forBrowser(made.value)) : refused(made.failure);
 }
 
-/** Stores a passkey. An owner registers the first; every further one requires the signature of an existing one. */
+/** An owner registers the first; each further one requires a signature. */
 export async function passkeyAdd(
   { ticket, response, signature }: Signature & Signed,
   session: PersonSession,
@@ -116,7 +112,7 @@ export async function passkeyRemove(
   return removed.ok ? passkeys(session) : removed;
 }
 
-/** The passkey that has signed the approval, or undefined if the account requires none. */
+/** Undefined if the account requires none. */
 export async function signedApproval(
   purpose: ItemPurpose,
   items: readonly SeenItem[],
@@ -127,7 +123,7 @@ export async function signedApproval(
   return isSigned(placeOf(session), approves(purpose, items), signature);
 }
 
-/** Approves an item, which is carried out at once unless it needs more people. */
+/** Carries it out, unless it needs more people. */
 export async function approveOne({ id, digest, signature }: SeenItem & Signed, session: PersonSession) {
   const passkey = await signedApproval("approve", [{ id, digest }], signature, session);
   if (!passkey.ok) return passkey;
@@ -137,7 +133,7 @@ export async function approveOne({ id, digest, signature }: SeenItem & Signed, s
   return ok({ id, status, result: released.value.result ?? null });
 }
 
-/** Approves an item, and accepts the rule that lets calls like it through for a day or a week. */
+/** Also accepts the rule for similar calls, for a day or a week. */
 export async function approveSimilar(
   { id, digest, signature, period }: SeenItem & Signed & { readonly period: SimilarFor },
   session: PersonSession,
@@ -149,7 +145,7 @@ export async function approveSimilar(
   return ok({ id, rule: released.value.rule.id, says: ruleSentence(released.value.rule) });
 }
 
-/** Accepts a proposed rule as it was shown. */
+/** As it was shown. */
 export async function acceptSigned(
   { id, days, per_day, budget_usd, rehearsal_days, signature }: RuleRequest & Signed,
   session: PersonSession,
@@ -163,7 +159,7 @@ export async function acceptSigned(
   return accepted.ok ? ok({ id: accepted.value.id, says: ruleSentence(accepted.value) }) : accepted;
 }
 
-/** Signs a client in with the permissions that were shown, or refuses it. */
+/** With the permissions that were shown. */
 export async function decideSigned(
   choice: ClientChoice & Signed,
   session: PersonSession,
@@ -177,7 +173,6 @@ export async function decideSigned(
   return decideClient(clients, choice);
 }
 
-/** Gives an agent other permissions. */
 export async function permitSigned(
   { signature, ...agent }: PermittedAgent & Signed,
   session: PersonSession,
@@ -198,7 +193,7 @@ interface RuleRequest {
   readonly rehearsal_days?: number | undefined;
 }
 
-/** Approves several items, one after the other, with one signature for all. `message` is why one was not carried out. */
+/** One signature covers all. `message` is why one was not carried out. */
 export async function approveMany(
   { items, signature }: { readonly items: readonly SeenItem[] } & Signed,
   session: PersonSession,
@@ -257,7 +252,7 @@ function refused(why: string): Outcome<never, Failure> {
   return errors.fail("validation_error", why, { fixBy: "human" });
 }
 
-/** The options as JSON for `navigator.credentials`, and the ticket that comes back with the signature. */
+/** For `navigator.credentials`, with a ticket that returns with the signature. */
 function forBrowser({ ticket, options }: { readonly ticket: string; readonly options: object }) {
   const json: JsonObject = JSON.parse(JSON.stringify(options));
   return { ticket, options: json };

@@ -6,29 +6,27 @@ import { postLimit } from "../x/toolkit/preflight.ts";
 import { similarSentence } from "./learned-rules.ts";
 import type { Services } from "./services.ts";
 
-/** An item as `--output json` and the dashboard have it. */
+/** For `--output json` and the dashboard. */
 export function itemJson(item: QueuedMutation) {
   return {
     id: item.id,
     tool: item.tool,
     args: item.args,
-    /** SHA-256 of its files. */
+    /** SHA-256. */
     media: [...item.media],
     ...(item.schedule !== undefined && { schedule: item.schedule }),
     context: item.context ?? null,
-    /** Covers everything the approver sees. An approval names it, so changed content is rejected. */
+    /** Covers everything the approver sees, so a changed item cannot be approved with it. */
     digest: item.digest,
-    /** `releasing`: it was approved and sent, and X did not answer; a person has to look there (`settle`). */
+    /** `releasing`: approved and sent without an answer from X. */
     status: item.status,
     reason: item.reason,
-    /** The agent's explanation, in its own words: never published, and to be shown as untrusted text. */
+    /** Untrusted text; not published. */
     agent_note: item.agentNote ?? null,
-    /** How many different people have to approve it. */
     people_needed: item.peopleNeeded,
-    /** Who has approved the current content. */
     approved_by: [...item.approvedBy],
     agent: item.principal ?? null,
-    /** The rule that "allow similar" would add for calls like this one, as a sentence; null if there is none. */
+    /** A sentence about the rule that "allow similar" would add; null if none. */
     similar: offersSimilar(item) ? similarSentence(item) : null,
     rule_id: item.ruleId,
     estimated_usd: item.estimatedUsd,
@@ -37,7 +35,7 @@ export function itemJson(item: QueuedMutation) {
   };
 }
 
-/** Items with everything that an approver sees: the counted texts, the files and the caller. */
+/** Everything that an approver sees. */
 export async function pendingItems(
   { db, workflow }: Pick<Services, "db" | "workflow">,
   items: readonly QueuedMutation[],
@@ -47,10 +45,10 @@ export async function pendingItems(
   const limit = postLimit(workflow.access);
   return items.map((item) => ({
     ...itemJson(item),
-    /** The texts that it publishes, counted as X counts. */
+    /** Counted as X counts. */
     posts: textsOf(item).map((text) => ({ text, length: weighPost(text, limit).weighted_length, limit })),
     files: files.get(item.id) ?? [],
-    /** Who made the call: the name of the client and its transport; null if that is not known yet. */
+    /** The client's name and transport; null if unknown yet. */
     asked_by: callers.get(item.correlationId) ?? null,
   }));
 }
@@ -60,7 +58,7 @@ interface Caller {
   readonly transport: string;
 }
 
-/** Who made the calls, by the id of the call. */
+/** By the call's id. */
 async function callersOf(
   { store, account }: Session,
   items: readonly QueuedMutation[],
@@ -80,10 +78,10 @@ async function callersOf(
   return callers;
 }
 
-/** Databases accept a limited number of values in one query. */
+/** Databases limit the values in a query. */
 const MAX_VALUES = 500;
 
-/** The texts that a call publishes, one for each post. */
+/** One per post. */
 function textsOf({ args }: QueuedMutation): readonly string[] {
   const { text, tweets } = args;
   if (typeof text === "string") return [text];

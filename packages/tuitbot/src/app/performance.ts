@@ -7,10 +7,9 @@ import type { Services } from "./services.ts";
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** The dashboard does not list more. */
 const MAX_POSTS = 2_000;
 
-/** The posts of the last `days` with their metrics, sums per day, and this week next to the last one. */
+/** With metrics, daily sums, and this week next to the last. */
 export async function performanceReport(
   { db, workflow, config }: Pick<Services, "db" | "workflow" | "config">,
   days: number,
@@ -29,15 +28,15 @@ export async function performanceReport(
   const trend = await followerTrend(db.store.db, db.account, 400);
   const followersAt = (at: number) => trend.findLast(({ date }) => date <= dayOf(at))?.follower_count ?? null;
   const current = followersAt(now);
-  /** Null if there is no count that old. */
+  /** Null if no count is that old. */
   const changeSince = (at: number) => {
     const then = followersAt(at);
     return current === null || then === null ? null : current - then;
   };
   return {
-    /** The newest first. */
+    /** Newest first. */
     posts: posts.map((post) => ({ ...post })),
-    /** Each day (UTC) from the first post on, by the time of publication. */
+    /** By UTC day of publication. */
     days: sumsPerDay(posts, days, now).map((day) => ({ ...day })),
     week: {
       from: new Date(now - WEEK_MS).toISOString(),
@@ -47,7 +46,7 @@ export async function performanceReport(
       followers: current,
       followers_change: changeSince(now - WEEK_MS),
       followers_change_30d: changeSince(now - 30 * DAY_MS),
-      /** Id of the post with the best score; null on fewer than five measured posts. */
+      /** Null with fewer than five measured posts. */
       best: bestOf(thisWeek)?.id ?? null,
     },
     timezone,

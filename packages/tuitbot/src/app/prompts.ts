@@ -1,9 +1,7 @@
-/** Asks the questions of the guided set-up, in a terminal or a browser. A question rejects if the user stops. */
+/** In a terminal or browser. Rejects if the user stops. */
 export interface Prompts {
   readonly intro: (title: string) => void;
-  /** A text to read before the next question. */
   readonly note: (title: string, text: string) => void;
-  /** One line on what was done. */
   readonly step: (text: string) => void;
   readonly warn: (text: string) => void;
   readonly outro: (text: string) => void;
@@ -20,6 +18,6 @@ export interface Prompts {
 export interface TextQuestion {
   readonly message: string;
   readonly initial?: string;
-  /** Returns the problem with an answer, or undefined if there is none. */
+  /** The problem with an answer, if any. */
   readonly check?: (answer: string) => string | undefined;
 }

@@ -15,22 +15,20 @@ import type { ServerState } from "./services.ts";
 
 type FixBy = NonNullable<Failure["fixBy"]>;
 
-/** Whether the account can act now, and why not. Every report of the state of a server is made from this. */
+/** Every report of a server's state is made from this. */
 export interface Readiness {
-  /** Whether it can post or reply. */
   readonly canAct: boolean;
   readonly obstacles: readonly Obstacle[];
 }
 
-/** A reason why something cannot be done now. */
 export interface Obstacle {
-  /** A word that programs can compare, such as `stopped_by_person`. */
+  /** For programs, such as `stopped_by_person`. */
   readonly reason: string;
   readonly message: string;
   readonly fix: string;
   readonly fixBy: FixBy;
   readonly blocks: readonly Ability[];
-  /** Set if the configuration names something that cannot be used. */
+  /** The configuration names something unusable. */
   readonly isOfConfiguration?: true;
 }
 
@@ -44,7 +42,7 @@ export function readinessOf(obstacles: readonly Obstacle[]): Readiness {
   return { canAct: CHANGES.some((ability) => isAble(obstacles, ability)), obstacles };
 }
 
-/** The state of a server, with X asked who is signed in. */
+/** Asks X who is signed in. */
 export async function serverState(server: ServerState, signal: AbortSignal) {
   const [connection, { stored, obstacles }] = await Promise.all([
     server.connection(signal),
@@ -53,7 +51,7 @@ export async function serverState(server: ServerState, signal: AbortSignal) {
   return { connection, stored, readiness: readinessOf([...xObstacles(connection), ...obstacles]) };
 }
 
-/** The same as far as it is known without asking X. */
+/** Without asking X. */
 export async function localReadiness(server: ServerState, signal: AbortSignal): Promise<Readiness> {
   const [signIn, { obstacles }] = await Promise.all([server.signInId(), storedState(server, signal)]);
   return readinessOf([...signInObstacles(signIn), ...obstacles]);
@@ -81,7 +79,6 @@ export function isAble(obstacles: readonly Obstacle[], ability: Ability): boolea
   return obstacles.every(({ blocks }) => !blocks.includes(ability));
 }
 
-/** The same in answers of tools and commands. */
 export function readinessView({ canAct, obstacles }: Readiness) {
   return {
     can_act: canAct,
@@ -95,11 +92,11 @@ export function readinessView({ canAct, obstacles }: Readiness) {
   };
 }
 
-/** Troubles with X, the sign-in, its permissions and the clock. */
+/** X, the sign-in, its permissions and the clock. */
 export function xObstacles(connection: Connection): readonly Obstacle[] {
   if (connection.status !== "ok") {
     const { status, message, fix } = connection;
-    // The reason why X was not asked is an obstacle too, and blocks what it blocks.
+    // The reason that X was not asked is an obstacle itself.
     const blocks = status === "unknown" ? [] : abilities;
     return [{ reason: `x_${status}`, message, fix, fixBy: FIXED_BY[status], blocks }];
   }
@@ -128,7 +125,7 @@ function missingScopes(scopes: readonly string[] | undefined): readonly Obstacle
   ];
 }
 
-/** The same if X is not asked: whether a sign-in is stored. */
+/** Without asking X. */
 export function signInObstacles(signInId: string | undefined): readonly Obstacle[] {
   return signInId !== undefined
     ? []
@@ -156,7 +153,6 @@ function scopesFor(ability: Ability): readonly string[] {
 
 const OPERATIONS = { read: "searchPostsRecent", post: "createPosts", reply: "createPosts" } as const;
 
-/** A server does not start with a wrong configuration. */
 export function configObstacle(message: string, fix: string): Obstacle {
   return {
     reason: "configuration_wrong",
@@ -168,7 +164,7 @@ export function configObstacle(message: string, fix: string): Obstacle {
   };
 }
 
-/** Nothing is sent without the database: what is read costs money, which it counts. */
+/** Nothing is sent without the database, because reads cost money, which it counts. */
 export function storageObstacle(failure: Failure): Obstacle {
   const { message, reason = "failed", suggestedFix = "Run `tuitbot doctor`.", fixBy = "operator" } = failure;
   const shared = { message, fix: suggestedFix, fixBy, blocks: abilities };
@@ -177,7 +173,7 @@ export function storageObstacle(failure: Failure): Obstacle {
     : { reason: `database_${reason}`, ...shared, isOfConfiguration: true };
 }
 
-/** Without the key no call can wait for approval, and none that waits can be approved. */
+/** Without the key, nothing can wait for approval or be approved. */
 export function keyObstacle({ message, suggestedFix = "" }: Failure, blocks = CHANGES): Obstacle {
   return {
     reason: "approval_key_unusable",
@@ -189,7 +185,7 @@ export function keyObstacle({ message, suggestedFix = "" }: Failure, blocks = CH
   };
 }
 
-/** The abilities whose plainest call the policy decides in this manner. */
+/** By the policy's decision about their plainest call. */
 export function decidedBy(
   policy: Policy,
   kinds: readonly PolicyDecision["kind"][],
@@ -214,19 +210,18 @@ function plainest(ability: Ability): PolicyAction {
   };
 }
 
-/** The state that the database has of an account. */
 export interface StoredState {
   readonly stop: AgentStop | undefined;
   readonly limits: readonly RateLimitStatus[];
   readonly ledger: Pick<AccountLedger, "spent" | "spentBy">;
   readonly caps: BudgetCaps;
-  /** The agent that wants to act, if it is one. */
+  /** If an agent wants to act. */
   readonly agent: Agent | undefined;
   readonly policy: Policy;
   readonly now: number;
 }
 
-/** A stop, rules of the operator, a used-up budget and used-up limits. */
+/** A stop, the operator's rules, the budget and limits. */
 export async function storedObstacles(state: StoredState): Promise<readonly Obstacle[]> {
   const { stop, limits, policy, now } = state;
   const denied = decidedBy(policy, ["deny", "dry_run"], now);
@@ -266,7 +261,7 @@ const LIMITED: Readonly<Record<string, Ability | undefined>> = {
   replies_per_day: "reply",
 };
 
-/** A budget that has no room for one post, or one search. */
+/** No room for one post, or one search. */
 async function budgetObstacle({
   ledger,
   caps: ofAccount,
@@ -283,7 +278,7 @@ async function budgetObstacle({
   return [fromFailure(overBudget(found).failure, blocks)];
 }
 
-/** The least that each costs: a short search, a post without links, a reply to somebody who mentioned the account. */
+/** The cheapest search, post and reply. */
 const PRICES = {
   read: priceBefore("searchPostsRecent", { query: { max_results: 10 } }),
   post: priceBefore("createPosts", { body: { text: "" } }),
@@ -298,7 +293,7 @@ function fromFailure(failure: Failure, blocks: readonly Ability[]): Obstacle {
   const { reason = failure.code, message, suggestedFix = "", fixBy = "operator", rateLimitReset } = failure;
   return {
     reason,
-    // The failure of a call ends with what became of the call.
+    // A call's failure ends with what became of it.
     message: message.replace(/ Nothing was sent\.$/, ""),
     fix:
       rateLimitReset === undefined ? suggestedFix : suggestedFix.replace("rate_limit_reset", rateLimitReset),

@@ -4,7 +4,7 @@ import { settleByPerson } from "../guards/receipts/kysely-receipts.ts";
 import { approvalsFor, type PersonSession } from "./approvals.ts";
 import type { Services } from "./services.ts";
 
-/** Resolves a call that X did not answer by what a person found there. Sends nothing. */
+/** By what a person found at X. Sends nothing. */
 export async function resolveCall(
   { id, is_out: isOut, post_id: postId }: ResolveRequest,
   session: Pick<Services, "db" | "workflow" | "approvals"> &
@@ -29,7 +29,7 @@ export async function resolveCall(
         fixBy: "human",
       },
     );
-  // The item of an approval is closed with its receipt.
+  // An approval's item is closed with its receipt.
   if (call.approval_id !== null && (call.state === "unknown" || call.state === "pending")) {
     const closed = await approvalsFor(session, session).settle(call.approval_id, isOut);
     if (closed.ok) return ok({ id, state: isOut ? "confirmed" : "failed" });
@@ -45,9 +45,9 @@ export async function resolveCall(
 }
 
 interface ResolveRequest {
-  /** The id of the call in the log. */
+  /** In the log. */
   readonly id: string;
   readonly is_out: boolean;
-  /** The id of the post, if the call published one and the user knows it. */
+  /** If the call published one and the user knows its id. */
   readonly post_id?: string | undefined;
 }

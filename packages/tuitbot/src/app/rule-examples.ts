@@ -2,7 +2,7 @@ import type { Session } from "../storage/store.ts";
 import { objectIn } from "../x/shapes/x-object.ts";
 import { cleaned } from "../x/untrusted.ts";
 
-/** A decided item as evidence. Its text is the agent's. */
+/** A decided item. Its text is the agent's. */
 export interface RuleExample {
   readonly id: number;
   readonly at: string;
@@ -12,7 +12,6 @@ export interface RuleExample {
   readonly decided_by: string | null;
 }
 
-/** Items by their ids. */
 export async function examplesOf(
   { store, account }: Session,
   ids: readonly number[],
@@ -33,11 +32,11 @@ export async function examplesOf(
   );
 }
 
-/** Databases accept a limited number of values in one query. */
+/** Databases limit the values in a query. */
 const MAX_EXAMPLES = 500;
 
 function textOf(argsJson: string): string {
-  // Written by the queue as JSON.
+  // Written as JSON.
   const args = objectIn(cleaned(JSON.parse(argsJson)));
   const { text, tweets } = args;
   if (typeof text === "string") return text;

@@ -2,7 +2,6 @@ import type { LearnedRule, RuleWords } from "@toolpact/contract/internal/guards"
 import { formatUsd } from "@toolpact/contract/internal/money";
 import type { StoredRule } from "../approval/learned-rules.ts";
 
-/** A rule in a sentence. */
 export function ruleSentence(
   rule: Pick<LearnedRule, "does" | "conditions" | "perDay" | "budgetMicros">,
 ): string {
@@ -17,12 +16,11 @@ export function ruleSentence(
     : `Deny ${calls} ${texts}.`;
 }
 
-/** The confirmation shown after a user adds a rule. */
+/** Shown after a user adds a rule. */
 export function addedRule(rule: StoredRule): string {
   return `Rule ${rule.id}, until ${new Date(rule.expiresAt).toISOString().slice(0, 10)}: ${ruleSentence(rule)} Turn it off with tuitbot rules off ${rule.id}.`;
 }
 
-/** The words for the calls of a rule. */
 export function wordsOf({ conditions: { tool, target } }: Pick<LearnedRule, "conditions">): RuleWords {
   const { one, many } = NOUNS[tool] ?? { one: `${tool} call`, many: `${tool} calls` };
   return { one, many, target: TARGET_WORDS[target] ?? "" };

@@ -21,7 +21,7 @@ import { approvalsOf, type PersonSession } from "./approvals.ts";
 import { draftBook, fullView } from "./drafts.ts";
 import { neverFits, refusalOf, testCall } from "./test-call.ts";
 
-/** How long a person can take back what they have sent, by the clock on the wall. */
+/** Real time in which a person can take a post back. */
 export const UNDO_MS = 10_000;
 
 interface Content {
@@ -30,7 +30,7 @@ interface Content {
   readonly options?: DraftOptions | undefined;
 }
 
-/** Evaluates a post or thread as `sendDraft` does. Sends and counts nothing. */
+/** As `sendDraft`, but sends and counts nothing. */
 export async function checkPost(content: Content, session: PersonSession) {
   const checked = await priced(content, session);
   if (!checked.ok) return checked;
@@ -39,11 +39,11 @@ export async function checkPost(content: Content, session: PersonSession) {
   return tested.ok ? ok({ ...tested.value, estimated_usd }) : tested;
 }
 
-/** The call that would publish it, with its price, or why X would refuse the content. */
+/** Or why X would reject the content. */
 async function priced({ texts, media, options }: Content, { workflow, signal }: PersonSession) {
   const usable = await checkContent(workflow, texts, media, options);
   if (!usable.ok) return usable;
-  // Its own key, as a row of the schedule has: an equal call of an agent is another call.
+  // An agent's equal call is distinct, so this needs its own key.
   const [tool, posting] = postingCall({ texts, options, media: [] }, "check");
   const args = { ...posting, [ACCEPT_URL_PRICE]: true };
   const previewed = await workflow.preview(tool, args, signal);
@@ -54,19 +54,16 @@ async function priced({ texts, media, options }: Content, { workflow, signal }: 
 
 export interface SendRequest {
   readonly id: number;
-  /** The revision that the person saw. */
+  /** As shown; undefined if none was shown. */
   readonly revision: number;
-  /** The price that the person saw; undefined where none was shown. */
+  /** As shown; undefined if none was shown. */
   readonly price_usd?: number | undefined;
-  /** When to publish; as soon as it can no longer be taken back if neither is given. */
+  /** Default: as soon as it can no longer be taken back. */
   readonly scheduled_for?: string | undefined;
   readonly next_slot?: boolean | undefined;
 }
 
-/**
- * Publishes a draft because a person with the right to approve said so: the draft is put on the schedule, and the
- * person's act approves exactly that content, time and price. It can be taken back until it is due.
- */
+/** Schedules the draft; the person's act approves this content, time and price. It can be taken back until due. */
 export async function sendDraft(
   { id, revision, price_usd, ...time }: SendRequest,
   session: PersonSession & { readonly speed: number },
@@ -83,7 +80,7 @@ export async function sendDraft(
   const { tool, preview, estimated_usd } = checked.value;
   const refusal = refusalOf(tool, preview);
   const isForNow = at.value === undefined;
-  // Limits and budget of today say nothing about another day.
+  // Today's limits and budget mean nothing for another day.
   if (refusal !== undefined && (isForNow || preview.decision.kind === "deny" || neverFits(preview)))
     return failed(refusal);
   if (price_usd !== undefined && microsOf(price_usd) !== microsOf(estimated_usd))
@@ -91,14 +88,14 @@ export async function sendDraft(
       suggestedFix: "Look at the new price, then decide again.",
       fixBy: "human",
     });
-  // The approval covers the price of links, which was shown.
+  // The price of links was shown.
   const dueAt = at.value ?? workflow.now() + UNDO_MS * speed;
   const scheduled = await scheduleDraft(book, id, { dueAt, acceptUrlPrice: true, by });
   if (!scheduled.ok) return scheduled;
   const before = found.value.scheduledFor;
   const approval = await approveOwn(scheduled.value, session);
   if (!approval.ok) {
-    // The user saw a rejection, so the draft must not go out later by itself.
+    // The user saw a rejection, so it must not go out later.
     await unscheduleDraft(book, id, by);
     return approval;
   }
@@ -108,19 +105,18 @@ export async function sendDraft(
         draft: fullView(current.value),
         ...approval.value,
         estimated_usd,
-        /** When it was scheduled before, for an undo; null if it was not. */
+        /** For an undo; null if it was not scheduled. */
         scheduled_before: before === undefined ? null : new Date(before).toISOString(),
       })
     : current;
 }
 
 type Approved = {
-  /** `others`: more people have to approve it. `passkey`: `approve` the item with a signature. */
+  /** `others`: more people must approve. `passkey`: `approve` the item with a signature. */
   readonly waits_for: "others" | "passkey" | null;
   readonly item: { readonly id: number; readonly digest: string } | null;
 };
 
-/** Approves what the person has just scheduled, if anybody has to. */
 async function approveOwn(
   { approvalId }: Draft,
   session: PersonSession,
@@ -138,16 +134,13 @@ async function approveOwn(
     : approved;
 }
 
-/** Takes a draft off the schedule unless it is being published. */
+/** Unless it is being published. */
 export async function takeBack({ id }: { readonly id: number }, { db, workflow, by }: PersonSession) {
   const back = await unscheduleDraft({ ...db, now: workflow.now }, id, by);
   return back.ok ? ok({ draft: fullView(back.value) }) : back;
 }
 
-/**
- * Restores a discarded draft, on the schedule if `scheduled_for` is given. With `approve`, this approves that time
- * too, as scheduling does. Without it, the approvers are asked again.
- */
+/** Restores a discarded draft, scheduled if `scheduled_for` is given. `approve` approves that time too. */
 export async function bringBack(
   request: {
     readonly id: number;
@@ -172,7 +165,7 @@ export async function bringBack(
   return current.ok ? ok({ draft: fullView(current.value) }) : current;
 }
 
-/** Asks again for the approval of a scheduled draft that was approved: the approval is taken back. */
+/** Withdraws the approval of a scheduled draft. */
 export async function askAgain({ id }: { readonly id: number }, session: PersonSession) {
   const { by } = session;
   const book = draftBook(session);

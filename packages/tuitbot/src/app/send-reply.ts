@@ -9,13 +9,13 @@ import { approvalsOf, type PersonSession } from "./approvals.ts";
 import type { SeenItem } from "./passkey-approval.ts";
 import { UNDO_MS } from "./send-draft.ts";
 
-/** Decisions that take effect in a moment, unless the person takes them back. */
+/** They take effect in seconds, unless taken back. */
 export interface HeldDecisions {
   readonly hold: (item: number, decide: () => Promise<unknown>) => void;
-  /** False if the decision was made already, or never held. */
+  /** False if already made, or never held. */
   readonly cancel: (item: number) => boolean;
   readonly has: (item: number) => boolean;
-  /** Makes none of them: the items stay in the inbox. */
+  /** The items stay in the inbox. */
   readonly close: () => void;
 }
 
@@ -44,17 +44,16 @@ export function heldDecisions(onError: (message: string) => void): HeldDecisions
 }
 
 export interface ReplySession extends PersonSession {
-  /** Calls a tool through all its guards, in the name of the person. */
+  /** With all guards, as the person. */
   readonly callTool: (tool: string, args: JsonObject) => Promise<CallResult>;
   readonly held: HeldDecisions;
 }
 
-/** `others`: more people have to approve it. `passkey`: `approve` the item with a signature. `held`: it is sent soon. */
+/** `others`: more people must approve. `passkey`: `approve` it with a signature. `held`: sent soon. */
 type SentReply =
   | { readonly state: "sent"; readonly item: null }
   | { readonly state: "others" | "passkey" | "held"; readonly item: SeenItem };
 
-/** Replies to a post in the name of the person, as `sendOwn`. */
 export function sendReply(
   { post_id, text }: { readonly post_id: string; readonly text: string },
   session: ReplySession,
@@ -62,7 +61,6 @@ export function sendReply(
   return sendOwn("x_reply_to_tweet", { in_reply_to_id: post_id, text }, session);
 }
 
-/** Writes into a conversation in the name of the person, as `sendOwn`. */
 export function sendMessage(
   { conversation_id: id, text }: { readonly conversation_id: string; readonly text: string },
   session: ReplySession,
@@ -71,8 +69,8 @@ export function sendMessage(
 }
 
 /**
- * Makes a call in the name of the person, whose act is the approval. The call is queued as an agent's would be, and
- * the person's approval of it is given after ten seconds. If the server ends before, the item waits in the inbox.
+ * Makes a call whose approval is the person's act, given after ten seconds. If the server ends before, the
+ * item waits.
  */
 async function sendOwn(
   tool: string,
@@ -82,7 +80,7 @@ async function sendOwn(
   const { callTool, db, held } = session;
   const called = await callTool(tool, args);
   if (called.ok === false) return failed(called.failure);
-  // The policy asks nobody, so it is out.
+  // The policy required no approval, so it was sent.
   if (called.ok) return ok({ state: "sent", item: null });
   const found = await findItem(db.store.db, db.account, called.queued.approval_queue_id);
   if (!found.ok) return found;
@@ -99,17 +97,16 @@ async function sendOwn(
   return ok({ state: "held", item });
 }
 
-/** How long an approval may take that nobody waits for. */
+/** For an approval that nobody waits for. */
 const APPROVE_MS = 60_000;
 
-/** Takes a reply back before it is sent. */
 export async function takeBackReply(item: SeenItem, session: ReplySession) {
   session.held.cancel(item.id);
   const rejected = await approvalsOf(session).reject(item, "The person took the reply back.");
   return rejected.ok ? ok({ taken_back: true }) : rejected;
 }
 
-/** Rejects an item in ten seconds, unless the person takes that back. Until then the agent is not notified. */
+/** In ten seconds. Until then the agent is not notified. */
 export async function rejectSoon(
   { id, digest, reason }: SeenItem & { readonly reason?: string | undefined },
   session: PersonSession & Pick<ReplySession, "held">,

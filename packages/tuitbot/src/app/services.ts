@@ -21,100 +21,89 @@ import type { Connection } from "../x/connection.ts";
 import type { X } from "../x/x.ts";
 import type { WorkflowStatus } from "./workflow-status.ts";
 
-/** The services of an account. Tools and use cases name those that they need, and reach no other. */
+/** Tools and use cases name those they need, and reach no other. */
 export interface Services {
   readonly x: X;
   readonly config: EffectiveConfig;
   readonly server: ServerState;
-  /** The database and whose it is. Like the two below only in the profiles that run under policy and approval. */
+  /** As the two below, only in profiles with policy and approval. */
   readonly db: Session;
-  /** Carries out approved calls. */
   readonly approvals: ReleaseContext;
   readonly workflow: Workflow;
   readonly llm: Llm;
 }
 
-/** The profile, version and tools of this server. */
 export interface ServerState {
   readonly profile: Profile;
   readonly version: string;
-  /** The tools this client was given. */
   readonly tools: readonly TuitbotTool[];
-  /** Set if the list shows fewer tools than can be called. */
+  /** Set if fewer tools are listed than can be called. */
   readonly toolList?: ToolList | undefined;
-  /** The skills and prompts that these tools can carry out. */
+  /** Those that these tools can carry out. */
   readonly guides?: () => readonly Guide[];
-  /** The operator's plan at X and what it allows. */
+  /** The plan at X and what it allows. */
   readonly access: Access;
-  /** Whether X can be used now; asks X where that is not known. Never fails. */
+  /** Asks X if unknown. Never fails. */
   readonly connection: (signal?: AbortSignal) => Promise<Connection>;
-  /** Names the stored sign-in; undefined if nobody is signed in. X is not asked. */
+  /** Undefined if nobody is signed in. Does not ask X. */
   readonly signInId: () => Promise<string | undefined>;
-  /** The state of the database and what is in it; undefined in profiles that store nothing. Never fails. */
+  /** Undefined in profiles that store nothing. Never fails. */
   readonly workflowStatus?: ((signal: AbortSignal) => Promise<WorkflowStatus>) | undefined;
-  /** Whether the recent calls can be read and written; undefined in profiles that do not remember them in a file. */
+  /** Undefined in profiles without a file of recent calls. */
   readonly recentCalls?: (() => Promise<Outcome<unknown, string>>) | undefined;
-  /** This account's replies among these posts; undefined in profiles that store nothing. */
+  /** Undefined in profiles that store nothing. */
   readonly repliesTo?:
     | ((ids: readonly string[], signal: AbortSignal) => Promise<RepliesTo | undefined>)
     | undefined;
-  /** The language model that writes, or why there is none; undefined in profiles without one. Sends it nothing, since that costs money. */
+  /** Or why there is none; undefined in profiles without one. Sends the model nothing. */
   readonly writer?: ((signal: AbortSignal) => Promise<Outcome<Writer, Missing>>) | undefined;
 }
 
-/** The tools that clients are shown now. */
 export interface ToolList {
   readonly isListed: (tool: string) => boolean;
-  /** Shows these too from now on. Resolves once the client has asked for the new list, or after a second. */
+  /** Resolves once the client has listed them, or after a second. */
   readonly switchOn: (tools: readonly string[]) => Promise<void>;
 }
 
-/** Instructions for a task that several tools do together: a skill or a prompt. */
+/** A skill or prompt for several tools. */
 export interface Guide {
   readonly name: string;
   readonly description: string;
-  /** The instructions of a skill; a prompt is started by the user of a client. */
+  /** Absent for a prompt, which the user starts. */
   readonly text?: string;
 }
 
-/** The rules in effect, and a preview of what a call would do under them. */
 export interface Workflow {
   readonly policy: Policy;
   readonly caps: BudgetCaps;
   readonly access: Access;
-  /** Has X say who is signed in, once; without it, `now` may be the time of this machine. */
+  /** Asks X who is signed in, once; without it, `now` may be this machine's time. */
   readonly checkSignIn: (signal: AbortSignal) => Promise<Outcome<unknown, Failure>>;
-  /** Names the stored sign-in; undefined if nobody is signed in. X is not asked. */
+  /** Undefined if nobody is signed in. Does not ask X. */
   readonly signInId: () => Promise<string | undefined>;
-  /** The key that binds approvals to their content, read anew. */
+  /** Read anew each time. */
   readonly approvalKey: () => Promise<Outcome<Uint8Array, Failure>>;
-  /** X with what is read put on this bill, for work that is no call. */
+  /** For work that is no call. */
   readonly xFor: (bill: XBill) => X;
   readonly approvals: Config["approvals"];
-  /** The posting slots, and the time zone in which they are. */
   readonly slots: Pick<Config["schedule"], "posting_slots" | "timezone">;
-  /** Folders that media may be uploaded from. */
   readonly mediaRoots: readonly string[];
-  /** Most items one approval may release. */
   readonly maxBatch: number;
   readonly now: () => number;
   readonly after: Clock["after"];
-  /** Evaluates a call of an agent without a request and without counting it. `input` are its parsed arguments. */
+  /** Without a request, and without counting. `input` is parsed. */
   readonly preview: (
     tool: string,
     args: JsonObject,
     signal: AbortSignal,
   ) => Promise<Outcome<Preview & { readonly input: JsonObject }, Failure>>;
-  /** Reads the post or person that a call is about, as far as X answers in time; undefined if the call is no longer accepted. */
+  /** As far as X answers in time; undefined if the call is no longer accepted. */
   readonly readContext: (
     tool: string,
     args: JsonObject,
     signal: AbortSignal,
   ) => Promise<ApprovalContext | undefined>;
-  /**
-   * A call that nobody typed, such as a loop's, through the whole pipeline: with the same guards as an agent's. `by`
-   * says in the audit who made it.
-   */
+  /** A call nobody typed, such as a loop's, with the guards of an agent's. The audit names `by`. */
   readonly call: (
     tool: string,
     args: JsonObject,
@@ -122,14 +111,14 @@ export interface Workflow {
     signal: AbortSignal,
     release?: Release,
   ) => Promise<CallResult>;
-  /** Returns a function that queues a later call for approval, or undefined if it needs none. */
+  /** Undefined if no approval is needed. */
   readonly askToSchedule: AskToSchedule;
-  /** A scheduled item that a person has approved and that has not changed since. */
+  /** Approved and unchanged since. */
   readonly approvedItem: (id: number, signal: AbortSignal) => Promise<Outcome<QueuedMutation, Failure>>;
-  /** Finds out what became of calls whose outcome is open, and goes on with approved ones; quick when there are none. */
+  /** Resolves unknown outcomes, and continues approved calls. */
   readonly settle: (signal: AbortSignal) => Promise<void>;
-  /** The language model, or why there is none. */
+  /** Or why there is none. */
   readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
-  /** Writes buffered measurements, for readers of the table. */
+  /** Before the table is read. */
   readonly flushTelemetry: () => Promise<void>;
 }

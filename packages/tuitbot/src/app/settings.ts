@@ -6,7 +6,7 @@ import { configKeys } from "../config/keys.ts";
 import { errors } from "../errors.ts";
 import type { Services } from "./services.ts";
 
-/** The settings that an owner changes in the dashboard. All others are in the file. */
+/** All others are in the file only. */
 const EDITABLE: readonly string[] = [
   "schedule.timezone",
   "schedule.posting_slots",
@@ -44,7 +44,7 @@ const EDITABLE: readonly string[] = [
   "notify.email_from",
 ];
 
-/** The editable settings as the file and the environment have them now, and as this server started with them. */
+/** As saved now, and as this server started with them. */
 export async function settings({ config }: Pick<Services, "config">) {
   const saved = await config.saved();
   const values = saved.ok ? saved.value.values : config.values;
@@ -61,15 +61,15 @@ export async function settings({ config }: Pick<Services, "config">) {
       /** Secrets are masked. */
       value: valueIn(shown, name),
       is_secret: isSecret,
-      /** The environment sets it, so a change of the file has no effect. */
+      /** The environment sets it, so the file has no effect. */
       is_fixed: fromEnvironment.includes(name),
-      /** The file has another value than this server started with. */
+      /** The file differs from this server's start. */
       needs_restart: JSON.stringify(valueIn(values, name)) !== JSON.stringify(valueIn(config.values, name)),
     })),
   });
 }
 
-/** Writes settings to the file. They are used by the next start. */
+/** For the next start. */
 export async function writeSettings(
   { values }: { readonly values: JsonObject },
   session: Pick<Services, "config">,
@@ -96,7 +96,7 @@ export async function writeSettings(
   return settings(session);
 }
 
-/** The value with each masked secret as it was, also in a list of tables with names. */
+/** Also in lists of tables with names. */
 function unmasked(value: Json, old: Json): Json {
   if (value === MASK) return old;
   if (Array.isArray(value))
@@ -116,7 +116,7 @@ const nameIn = (table: Json) => (isJsonObject(table) ? table.name : undefined);
 
 function valueIn(config: object, name: string): Json {
   const [section = "", key] = name.split(".");
-  // Names are those of the schema; values that a file can hold are JSON.
+  // Names come from the schema, and file values are JSON.
   const found = (config as Readonly<Record<string, Json | undefined>>)[section];
   const value = key === undefined ? found : (found as Readonly<Record<string, Json | undefined>>)[key];
   return value ?? null;

@@ -9,7 +9,7 @@ import type { Session } from "../storage/store.ts";
 import { listIn } from "../x/shapes/x-object.ts";
 import type { Services } from "./services.ts";
 
-/** The spending of the last `days`, as `--output json` and the dashboard have it. */
+/** For `--output json` and the dashboard. */
 export async function spendingReport(session: Pick<Services, "db" | "workflow">, days: number) {
   const { db, workflow } = session;
   const now = workflow.now();
@@ -21,13 +21,13 @@ export async function spendingReport(session: Pick<Services, "db" | "workflow">,
   return {
     ...(await spendingOf(db, workflow)),
     summary: { ...usage.summary },
-    /** One entry for each day, the oldest first. */
+    /** Oldest first. */
     daily: daily.map((day) => ({ ...day })),
     operations: usage.endpoints.map((endpoint) => ({ ...endpoint })),
-    /** Clients, people and loops; the empty name is from before callers were recorded. */
+    /** Empty before callers were recorded. */
     callers: usage.callers.map((caller) => ({ ...caller })),
     next_week: await forecast(session, now + WEEK_DAYS * DAY_MS),
-    /** Until the end of the month (UTC), without what it has cost so far. */
+    /** Until the month's end (UTC), without past costs. */
     rest_of_month: await forecast(session, nextMonth(now)),
   };
 }
@@ -37,7 +37,7 @@ function nextMonth(now: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
-/** The spending of this day and month (UTC), and the caps. */
+/** For this UTC day and month, with caps. */
 export interface Spending {
   readonly day_usd: number;
   readonly day_cap_usd: number | null;
@@ -49,7 +49,7 @@ export async function spendingOf(
   session: Session,
   { caps, now }: Pick<Services["workflow"], "caps" | "now">,
 ): Promise<Spending> {
-  // Whether the account owns the app changes prices, and not what was spent.
+  // App ownership changes prices, not past costs.
   const { day, month } = await budgetLedger(session, true).spent(now());
   const usd = (micros: number | undefined) => (micros === undefined ? null : usdOf(micros));
   return {
@@ -60,15 +60,15 @@ export async function spendingOf(
   };
 }
 
-/** The price of requests to X in dollars, and the price of those that got no answer, in case X carried them out. */
+/** In dollars, with requests that may have been carried out without an answer. */
 export interface Charges {
   readonly usd: number;
   readonly openUsd: number;
-  /** X may have charged less: it charges once a day for the same person, and what was paid for before is not known. */
+  /** X charges once a day for the same person, so it may be less. */
   readonly isMost?: boolean;
 }
 
-/** Starts to count. The returned function adds up what X charged since then by its price list. */
+/** Returns a function that adds up later charges by X's price list. */
 export async function countCharges({ store, account }: Session): Promise<() => Promise<Charges>> {
   const last = await store.db
     .selectFrom("ledger")
@@ -93,8 +93,8 @@ export async function countCharges({ store, account }: Session): Promise<() => P
 const WEEK_DAYS = 7;
 
 /**
- * The expected cost from now until then: the scheduled posts at X's prices, and everything else at its average of the
- * last days. Spend, `tuitbot spend` and rehearsals show this one forecast.
+ * Scheduled posts at X's prices, and everything else at its recent average. Spend and rehearsals share this
+ * forecast.
  */
 export async function forecast(
   { db: { store, account }, workflow }: Pick<Services, "db" | "workflow">,
@@ -128,7 +128,7 @@ export async function forecast(
   return {
     scheduled_usd: scheduled,
     posts,
-    /** The average cost per day of everything else: agents, automation, people; null if no whole day is recorded. */
+    /** For agents, automation and people; null without a whole recorded day. */
     other_usd_per_day: loops === undefined ? null : usdOf(loops.micros),
     other_days: loops?.days ?? 0,
     other_usd: loops === undefined ? null : usdOf(Math.round(loops.micros * days)),
@@ -140,7 +140,7 @@ function priceOf(text: string): number {
   return microsOf(priceBefore("createPosts", { body: { text } }).usd);
 }
 
-/** Mean of the last whole days, up to seven. Scheduled posts are counted separately. */
+/** Mean of up to seven whole days. Scheduled posts are counted separately. */
 async function loopDay(
   db: Services["db"]["store"]["db"],
   account: string,

@@ -7,7 +7,7 @@ import type { Services } from "./services.ts";
 const MAX_TOPICS = 5;
 const MAX_HOURS = 5;
 
-/** Followers and the performance of posts. `days` is the length of the follower trend. */
+/** `days` is the length of the follower trend. */
 export async function accountStats(
   { db: { store, account }, workflow }: Pick<Services, "db" | "workflow">,
   days: number,
@@ -31,7 +31,7 @@ export async function accountStats(
   };
 }
 
-/** The statistics, as `--output json` and the dashboard have them. */
+/** For `--output json` and the dashboard. */
 export async function statsReport(session: Pick<Services, "db" | "workflow" | "config">, days: number) {
   const { trend, followers, totals, topics, hours } = await accountStats(session, days);
   return {
@@ -42,7 +42,7 @@ export async function statsReport(session: Pick<Services, "db" | "workflow" | "c
     kinds: totals.byKind.map((kind) => ({ ...kind })),
     topics: topics.map((topic) => ({ ...topic })),
     best_times: bestTimes(hours, MAX_HOURS).map((hour) => ({ ...hour })),
-    /** Hours of the day that did better than the average, on at least five posts each. */
+    /** Above average, on at least five posts each. */
     best_hours: bestHours(hours).map((hour) => ({ ...hour })),
     timezone: session.config.values.schedule.timezone,
   };

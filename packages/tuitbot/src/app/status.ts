@@ -13,7 +13,7 @@ import { storedStatus } from "./workflow-status.ts";
 export const TREND_DAYS = 30;
 const MAX_SCHEDULED = 200;
 
-/** The state of the account, as `--output json` and the dashboard have it. */
+/** For `--output json` and the dashboard. */
 export async function accountStatus(session: Pick<Services, "db" | "workflow" | "config">) {
   const { db, workflow, config } = session;
   const { store, account } = db;
@@ -54,14 +54,14 @@ export async function accountStatus(session: Pick<Services, "db" | "workflow" | 
       next?.scheduledFor === undefined
         ? null
         : { draft: next.id, at: new Date(next.scheduledFor).toISOString(), text: next.texts[0] ?? "" },
-    /** The latest request to X of any process, once it was answered or failed. */
+    /** The latest finished request of any process. */
     x: {
       asked_at: asked === undefined ? null : new Date(asked.at).toISOString(),
       failed: asked?.hasFailed ?? false,
     },
     runner: runnerView(stored.runner),
     stop: stored.stop === undefined ? null : stopView(stored.stop),
-    /** Loops that a person has switched off. */
+    /** Switched off by a person. */
     loops_off: await loopsOff(db),
   };
 }

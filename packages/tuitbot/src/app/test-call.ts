@@ -4,7 +4,7 @@ import { denialCode } from "../guards/mutation/policy.ts";
 import type { Preview } from "../guards/preview.ts";
 import type { Services } from "./services.ts";
 
-/** Evaluates a call of an agent: the decision of the policy, the price and the limits. Sends and counts nothing. */
+/** Policy, price and limits, as for an agent's call. Sends and counts nothing. */
 export async function testCall(
   { tool, args }: { readonly tool: string; readonly args: JsonObject },
   { workflow, signal }: Pick<Services, "workflow"> & { readonly signal: AbortSignal },
@@ -17,7 +17,7 @@ export async function testCall(
     ...verdictOf(previewed.value),
     policy_decision: decision.kind,
     matched_rule_id: decision.ruleId ?? null,
-    /** How many people have to approve it; one if anybody has to, unless a rule asks for more. */
+    /** One by default. */
     people_needed: (decision.kind === "require_approval" && decision.peopleNeeded) || 1,
     ...("reason" in decision && { reason: decision.reason }),
     estimated_usd: estimatedUsd,
@@ -35,7 +35,7 @@ interface Verdict {
   readonly why?: string;
 }
 
-/** Returns the failure a call with these facts would get now; undefined if it would be sent. */
+/** Undefined if it would be sent. */
 export function refusalOf(tool: string, preview: Preview): Failure | undefined {
   const { refusal, budget, decision, limits } = preview;
   const { would, why = "" } = verdictOf(preview);
@@ -55,17 +55,17 @@ export function refusalOf(tool: string, preview: Preview): Failure | undefined {
     : { code: "validation_error", message: why };
 }
 
-/** Whether a limit is too low for the call at any time. */
+/** Too low for the call at any time. */
 export function neverFits({ limits }: Preview): boolean {
   return limits.some(({ max, needed }) => needed > max);
 }
 
-/** In the order of the guards that the call itself would pass; X comes last. */
+/** In the order of the call's guards; X comes last. */
 function verdictOf({ earlier, budget, decision, limits, duplicateOf }: Preview): Verdict {
   if (earlier === "done") return { would: "replay", why: "The same call was carried out before." };
   if (earlier === "running" || earlier === "just_done" || earlier === "unsettled")
     return { would: "refuse", why: "The same call was made moments ago, or its outcome is not known yet." };
-  // Whether somebody accepts the price of a link is the last question: it changes nothing about the others.
+  // The price of a link is the last question.
   const isPrice = budget?.reason === "url_price";
   if (budget !== undefined && !isPrice) return { would: "refuse", why: budget.message };
   if (decision.kind === "deny") return { would: "refuse", why: decision.reason };

@@ -9,13 +9,11 @@ import type { Undoable } from "../audit/undoable.ts";
 import type { Services } from "./services.ts";
 
 export interface UndoContext extends Pick<Services, "db" | "approvals"> {
-  /** The person who undoes it, as the audit names them. */
   readonly by: string;
-  /** Calls a tool through the pipeline, with the guards of every call. */
   readonly call: (tool: string, args: JsonObject) => Promise<CallResult>;
 }
 
-/** Undoes a mutation that the person has looked at. If the rules require approval, the person's decision is it. */
+/** If approval is required, the person's decision is it. */
 export async function undo(
   { mutation, calls }: Undoable,
   { db, approvals, by, call }: UndoContext,
@@ -39,7 +37,7 @@ export async function undo(
   return ok(undefined);
 }
 
-/** Taking back a call is an objection to the rule that let it through. */
+/** An undo objects to the rule that let the call through. */
 async function suspendRuleOf(
   { store, account }: Services["db"],
   { correlation_id: id, tool_name: tool }: Undoable["mutation"],
@@ -57,7 +55,7 @@ async function suspendRuleOf(
   await endRule(store.db, account, rule, { by, because, now });
 }
 
-/** An undoable mutation as `--output json` and the dashboard have it. */
+/** For `--output json` and the dashboard. */
 export function undoableJson({ mutation, client, calls }: Undoable) {
   return {
     id: mutation.correlation_id,

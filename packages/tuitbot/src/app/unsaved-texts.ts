@@ -3,7 +3,6 @@ import { DAY_MS, isJsonObject, parseJson } from "@toolpact/contract/internal";
 import { ok } from "@toolpact/outcome";
 import type { PersonSession } from "./approvals.ts";
 
-/** A text that a person has typed in a browser and not saved. */
 export interface UnsavedText {
   readonly browser: string;
   readonly key: string;
@@ -11,21 +10,18 @@ export interface UnsavedText {
   readonly updated_at: string;
 }
 
-/** Texts untouched for this long are deleted, as are the oldest beyond this number. */
+/** Older texts are deleted, and the oldest beyond this number. */
 const KEPT_MS = 30 * DAY_MS;
 const MAX_TEXTS = 200;
 
 interface KeepRequest {
   readonly browser: string;
   readonly key: string;
-  /** Undefined once it is saved, sent or dropped. */
+  /** Undefined once saved, sent or dropped. */
   readonly value?: JsonObject | undefined;
 }
 
-/**
- * Saves a browser's text and returns the texts of the user's other browsers. A browser cannot overwrite the text of
- * another, so two windows on the same draft lose nothing.
- */
+/** Saves a browser's text, and returns those of the user's others. Two windows on a draft lose nothing. */
 export async function keepText({ browser, key, value }: KeepRequest, session: TextSession) {
   const { db, account, person, now } = placeOf(session);
   const own = db.deleteFrom("web_texts").where("account", "=", account).where("person", "=", person);
@@ -52,7 +48,7 @@ export async function keepText({ browser, key, value }: KeepRequest, session: Te
   return unsavedTexts({ browser }, session);
 }
 
-/** The texts that the person has typed in other browsers, the newest first. */
+/** Newest first. */
 export async function unsavedTexts({ browser }: Pick<KeepRequest, "browser">, session: TextSession) {
   const { db, account, person, now } = placeOf(session);
   const rows = await db

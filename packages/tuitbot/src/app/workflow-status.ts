@@ -21,15 +21,14 @@ import {
 
 type SessionWithLedger = Session & Pick<StoredState, "ledger">;
 
-/** The state of the database, the approval queue, the receipts and the limits. */
 export type WorkflowStatus =
   | StoredStatus
   | {
-      /** `unopened`: X has not said yet which account it belongs to. */
+      /** `unopened`: X has not named the account yet. */
       readonly status: "failed" | "unopened";
       readonly message: string;
       readonly fix: string;
-      /** Calls that were approved and wait until X can be used again. */
+      /** They wait until X can be used again. */
       readonly approvedWaiting?: number;
       readonly obstacles: readonly Obstacle[];
     };
@@ -38,12 +37,10 @@ export interface StoredStatus {
   readonly status: "ok";
   readonly engine: Store["engine"];
   readonly pendingApprovals: number;
-  /** Calls with an unknown outcome. */
   readonly unsettledReceipts: number;
   readonly rateLimits: readonly RateLimitStatus[];
   readonly runner: RunnerStatus;
   readonly stop: AgentStop | undefined;
-  /** Reasons why the account cannot act now. */
   readonly obstacles: readonly Obstacle[];
 }
 
@@ -53,16 +50,16 @@ export interface StatusSource {
 }
 
 export interface StatusRules {
-  /** The key of the approvals, read anew. */
+  /** Read anew. */
   readonly approvalKey: () => Promise<Outcome<unknown, Failure>>;
   readonly policy: Policy;
   readonly caps: BudgetCaps;
-  /** The agent that asks, if it is one: its own caps count too. */
+  /** An agent's own caps count too. */
   readonly agent?: Agent | undefined;
   readonly now: number;
 }
 
-/** Never fails: a failure is part of the status. */
+/** A failure is part of the status. */
 export async function workflowStatus(
   source: StatusSource,
   rules: StatusRules,
@@ -85,12 +82,12 @@ export async function workflowStatus(
   return counted.ok && counted.value > 0 ? { ...unopened, approvedWaiting: counted.value } : unopened;
 }
 
-/** Throws a `StorageError` if the database cannot be used. */
+/** Throws a `StorageError` without a usable database. */
 export async function storedStatus(session: SessionWithLedger, rules: StatusRules): Promise<StoredStatus> {
   const { store, account, ledger } = session;
   const { policy, caps, agent, now } = rules;
   await store.check();
-  // Changes no row, and fails if the database is locked or cannot be written.
+  // Changes no row, but fails if the database cannot be written.
   await sql`update kysely_migration set name = name where 1 = 0`.execute(store.db);
   const [pendingApprovals, unsettledReceipts, limits, runner, stop, ofKey] = await Promise.all([
     pendingCount(store.db, account, now),

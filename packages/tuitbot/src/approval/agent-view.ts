@@ -10,13 +10,13 @@ import type { QueuedMutation } from "./item.ts";
 import { decidedItems, expireOld, findItem, pendingItems } from "./queue.ts";
 import { unsettledReleases } from "./unsettled-release.ts";
 
-/** Waiting and recently decided items, as a resource. */
+/** As a resource. */
 export async function approvalsForAgent(db: Session, now: number) {
   const { items } = await waitingPage(db, now, { limit: MAX_WAITING });
   return { items: items.map(waitingView), decided: await latestDecisions(db), notice: NOTICE };
 }
 
-/** The latest decisions, newest first. */
+/** Newest first. */
 export async function latestDecisions(db: Session) {
   const latest = await decidedItems(db.store.db, db.account, MAX_DECIDED);
   const edits = await editsOf(
@@ -26,13 +26,13 @@ export async function latestDecisions(db: Session) {
   return latest.map((item) => decidedView(item, edits.get(item.id)));
 }
 
-/** One item with what became of it, as a resource. `pageUrl` is where the person's page is. */
+/** As a resource. `pageUrl` is the dashboard's. */
 export async function approvalForAgent(
   { store, account }: Session,
   id: number,
   { now, pageUrl }: { readonly now: number; readonly pageUrl: string | undefined },
 ) {
-  // Do not look up a text that cannot be an id.
+  // Do not look up text that is no id.
   if (!Number.isSafeInteger(id)) return errors.fail("not_found", "Items have whole numbers as ids.");
   await expireOld(store.db, account, now);
   const found = await findItem(store.db, account, id);
@@ -47,7 +47,7 @@ export async function approvalForAgent(
     error,
     decided_at,
     ...(edits.has(id) && { edited_to: edits.get(id) ?? null }),
-    // X's answer was cleaned before it was stored.
+    // Cleaned before it was stored.
     result: item.result ?? null,
     page_url: pageUrl === undefined ? null : itemLink(pageUrl, id),
     notice: NOTICE,
@@ -57,7 +57,7 @@ export async function approvalForAgent(
 const MAX_WAITING = 20;
 const MAX_DECIDED = 20;
 
-/** Without what hides: an agent reads it, and the person sees the rest spelt out. */
+/** Without hidden characters, which the person sees spelled out. */
 export function waitingView(item: QueuedMutation) {
   return {
     id: item.id,
@@ -97,17 +97,17 @@ function decidedView(item: QueuedMutation, edited: string | null | undefined) {
   };
 }
 
-/** Returns the address at which an approver decides about an item in the dashboard. */
+/** In the dashboard. */
 export function itemLink(pageUrl: string, id: number): string {
   const url = new URL(pageUrl);
   url.hash = `/inbox/${id}`;
   return url.href;
 }
 
-/** Sent items come before those that wait. */
+/** Sent items come first. */
 export type WaitingKey = [status: "releasing" | "pending", id: number];
 
-/** Items that need a person: those sent with an unknown outcome, then those that wait, oldest first. */
+/** Sent with an unknown outcome, then waiting, oldest first. */
 export async function waitingPage(
   { store: { db }, account }: Session,
   now: number,

@@ -15,33 +15,30 @@ import { IDEMPOTENCY_KEY } from "../guards/receipts/receipt.ts";
 import type { QueuedMutation } from "./item.ts";
 
 export interface ConsentOptions {
-  /** The question to the approver. */
   readonly to: "approve" | "reject";
   readonly caller: Caller;
   readonly rules: DecisionRules;
   readonly view: ItemView;
-  /** The time of this machine: a simulated clock may run faster than people read. */
+  /** A simulated clock may run faster than people read. */
   readonly realNow: number;
 }
 
-/** Whose decisions count, as configured under `approvals`. */
+/** As configured under `approvals`. */
 export interface DecisionRules {
-  /** Whether the agent may decide. */
   readonly allow_agent: boolean;
-  /** Whether an answer over HTTP is taken for a person's, if it comes with the token. */
+  /** Trusts answers over HTTP with the token. */
   readonly http_client_asks_person: boolean;
 }
 
-/** Shown to the approver next to the item. */
 export interface ItemView {
-  /** Id of the account that the call acts for. */
+  /** The acting account's id. */
   readonly account: string;
   readonly now: number;
-  /** File names of its media, by SHA-256. */
+  /** By SHA-256. */
   readonly mediaNames: ReadonlyMap<string, string>;
 }
 
-/** Asks the person behind the client, or says where they can decide. The token of an agent is the agent's. */
+/** Or says where they can decide. An agent's token is the agent's. */
 export function askPerson(
   ask: Asking,
   items: readonly QueuedMutation[],
@@ -91,7 +88,7 @@ function stillWaiting(items: readonly QueuedMutation[]): string {
   return items.length === 1 ? `Item ${ids} still waits.` : `Items ${ids} still wait.`;
 }
 
-/** An item as text for a person: everything that will be sent, to the last character. */
+/** Everything that will be sent, to the last character. */
 export function formatItem(item: QueuedMutation, { account, now, mediaNames }: ItemView): string {
   const { id, tool, schedule, estimatedUsd, createdAt, expiresAt } = item;
   const name = item.context?.account ?? `account ${account}`;
@@ -109,17 +106,13 @@ export function formatItem(item: QueuedMutation, { account, now, mediaNames }: I
   });
 }
 
-/**
- * The arguments to show for a decision: without the idempotency key, and for recurring posts without the first text,
- * which is listed with the others.
- */
+/** Without the idempotency key, or a series' first text, which is listed with the others. */
 export function shownArgs({ args, schedule }: Pick<QueuedMutation, "args" | "schedule">) {
   return Object.entries(args).filter(
     ([name]) => name !== IDEMPOTENCY_KEY && !(schedule?.series !== undefined && name === "text"),
   );
 }
 
-/** The attached files. */
 export function mediaLines(
   { media }: Pick<QueuedMutation, "media">,
   names: ItemView["mediaNames"],
@@ -130,7 +123,7 @@ export function mediaLines(
   });
 }
 
-/** The agent's note, marked as its words. */
+/** Marked as the agent's words. */
 export function noteLines({ agentNote }: Pick<QueuedMutation, "agentNote">): readonly string[] {
   return agentNote === undefined ? [] : ["Note from the agent, not published:", ...quotedLines(agentNote)];
 }
@@ -151,7 +144,7 @@ export function scheduleLines(
   ];
 }
 
-/** Every post of a series: each text once, with all its times. */
+/** Each text once, with all its times. */
 function seriesLines({ repeats, until, posts }: Series, timeOf: (at: string) => string): readonly string[] {
   const texts = [...new Set(posts.map(({ args }) => String(args.text)))];
   return [
@@ -165,7 +158,7 @@ function seriesLines({ repeats, until, posts }: Series, timeOf: (at: string) => 
   ];
 }
 
-/** The posts and people of a call, as X showed them. The words of other people are marked. */
+/** Others' words are marked. */
 export function formatContext(
   { context, schedule }: Pick<QueuedMutation, "context" | "schedule">,
   now: number,

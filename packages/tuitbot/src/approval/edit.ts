@@ -11,21 +11,21 @@ import { alreadyDecided, contentOf, findItem, maskedJson } from "./queue.ts";
 export interface ItemEdit {
   readonly account: string;
   readonly id: number;
-  /** Digest of the content that the editor saw. */
+  /** As the editor saw it. */
   readonly digest: string;
   readonly args: JsonObject;
-  /** SHA-256 of the media of the new content. */
+  /** SHA-256. */
   readonly media: readonly string[];
-  /** Digest of the new call. */
+  /** The new call's digest. */
   readonly claim: string;
   readonly estimatedMicros: Micros;
-  /** How many people the policy requires for the new content; the item keeps its number if that is higher. */
+  /** By the policy; the item keeps a higher number. */
   readonly peopleNeeded?: number | undefined;
   readonly editor: string;
   readonly now: number;
 }
 
-/** Changes a waiting item. Its digest changes too, which invalidates approvals of the old content. */
+/** The digest changes, which invalidates earlier approvals. */
 export async function editItem(
   store: Store,
   key: Uint8Array,
@@ -52,9 +52,9 @@ export async function editItem(
         args_json: canonicalJson(args),
         content: contentOf(tool, args),
         media_json: JSON.stringify(media),
-        // It may be about something else now.
+        // It may have another subject now.
         context_json: null,
-        // They approved something else.
+        // For another content.
         votes_json: null,
         people_needed: peopleNeeded,
         estimated_micros: estimatedMicros,
@@ -115,10 +115,9 @@ export function contentChanged(id: number): Failed<Failure<"policy_denied_hard_r
   });
 }
 
-/** Arguments in the form in which a person edits them: the text if there is one, otherwise JSON. */
+/** The text if there is one, otherwise JSON. */
 export interface Editable {
   readonly text: string;
-  /** Extension of the file in which it is edited. */
   readonly ending: "txt" | "json";
 }
 
@@ -128,10 +127,9 @@ export function toEditable(args: JsonObject): Editable {
     : { text: `${JSON.stringify(args, null, 2)}\n`, ending: "json" };
 }
 
-/** The arguments with the person's changes. */
 export function applyEdit(args: JsonObject, text: string): Outcome<JsonObject, string> {
   if (typeof args.text === "string") {
-    // Editors add a line break at the end of a file.
+    // Editors end a file with a line break.
     const typed = args.text.endsWith("\n") ? text : text.replace(/\r?\n$/, "");
     return ok({ ...args, text: typed });
   }

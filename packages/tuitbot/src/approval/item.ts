@@ -13,28 +13,27 @@ import { type ApprovalContext, boundIn } from "../guards/approval/approval-conte
 import type { Schedule } from "../guards/approval/ask-for-approval.ts";
 import type { ApprovalRow, ApprovalStatus } from "../storage/tables/approval-tables.ts";
 
-/** A mutation that waits for a person, or was decided. */
 export interface QueuedMutation extends ItemPeople {
   readonly id: number;
   readonly tool: string;
   readonly args: JsonObject;
   readonly media: readonly string[];
-  /** When it goes out, if not at once. */
+  /** If not at once. */
   readonly schedule: Schedule | undefined;
-  /** The posts and people it is about, as X showed them when it was queued; undefined if they were not read. */
+  /** As X showed it when queued; undefined if not read. */
   readonly context: ApprovalContext | undefined;
-  /** Identifies the content that a person approves. */
+  /** The digest of the approved content. */
   readonly digest: string;
   readonly status: ApprovalStatus;
   readonly ruleId: string;
   readonly reason: string;
-  /** The agent's explanation for the approver: not sent, and not part of the digest. */
+  /** For the approver only, and not part of the digest. */
   readonly agentNote: string | undefined;
   readonly estimatedUsd: number;
   readonly correlationId: string;
-  /** Id of the calling agent; undefined if it had no token. */
+  /** Undefined without a token. */
   readonly principal: string | undefined;
-  /** The call as learned rules see it; undefined for a scheduled one. */
+  /** For learned rules; undefined for a scheduled call. */
   readonly facts: CallFacts | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -50,7 +49,7 @@ export function itemFrom(row: Selectable<ApprovalRow>): QueuedMutation {
   return {
     id: row.id,
     tool: row.tool,
-    // Written by this product as JSON of exactly these shapes.
+    // Written as JSON of these shapes.
     args: JSON.parse(row.args_json) as JsonObject,
     media: JSON.parse(row.media_json) as string[],
     schedule: row.schedule_json === null ? undefined : (JSON.parse(row.schedule_json) as Schedule),
@@ -77,7 +76,7 @@ export function itemFrom(row: Selectable<ApprovalRow>): QueuedMutation {
   };
 }
 
-/** True if a rule for calls like this item can be offered. The history of such calls is looked at when it is accepted. */
+/** The history of such calls is checked on acceptance. */
 export function offersSimilar({ facts, peopleNeeded, status }: QueuedMutation): boolean {
   return (
     facts !== undefined &&
@@ -88,18 +87,18 @@ export function offersSimilar({ facts, peopleNeeded, status }: QueuedMutation): 
   );
 }
 
-/** The approved content: the call, and the posts and people to which the approval is bound. */
+/** With the posts and people that the approval is bound to. */
 interface ApprovedContent extends Omit<ItemContent, "scope"> {
   readonly account: string;
-  /** SHA-256 of every file it publishes, in order. */
+  /** SHA-256, in order. */
   readonly media: readonly string[];
-  /** When it goes out, if not at once. */
+  /** If not at once. */
   readonly schedule: JsonObject | undefined;
   readonly context?: ApprovalContext | undefined;
   readonly facts?: CallFacts | undefined;
 }
 
-/** A keyed digest of what is approved. Access to the database is not enough to make one. */
+/** Database access is not enough to make one. */
 export function approvalDigest(
   key: Uint8Array,
   { account, media, schedule, context, facts, ...content }: ApprovedContent,

@@ -18,27 +18,25 @@ import type { Session } from "../storage/store.ts";
 import type { LearnedRuleRow } from "../storage/tables/approval-tables.ts";
 import type { MayStillDecide } from "./release.ts";
 
-/** A rule that somebody accepted, and how it ended. */
 export interface StoredRule extends LearnedRule {
   readonly id: number;
-  /** The items that it is based on. */
   readonly evidence: readonly number[];
   readonly acceptedBy: string;
-  /** Undefined while it is in force, or has just expired. */
+  /** Undefined while in force, or just expired. */
   readonly endedAt: number | undefined;
   readonly endedBy: string | undefined;
-  /** The wider rule that took its place. */
+  /** A wider rule. */
   readonly replacedBy: number | undefined;
-  /** Why it was suspended, as a sentence; undefined if it was not. */
+  /** As a sentence. */
   readonly suspendedBecause: string | undefined;
 }
 
-/** Names a rule in the audit log. */
+/** In the audit log; undefined for other rules. */
 export function ruleIdOf({ id }: Pick<StoredRule, "id">): string {
   return `${PREFIX}${id}`;
 }
 
-/** The rule that an entry of the audit log names; undefined if it names another one. */
+/** In the audit log; undefined for other rules. */
 export function learnedRuleIn(ruleId: string | null): number | undefined {
   const id = ruleId?.startsWith(PREFIX) ? Number(ruleId.slice(PREFIX.length)) : Number.NaN;
   return Number.isSafeInteger(id) ? id : undefined;
@@ -47,7 +45,7 @@ export function learnedRuleIn(ruleId: string | null): number | undefined {
 const PREFIX = "learned:";
 const REPLACED = "replaced by rule ";
 
-/** Stores an accepted rule, signed: access to the database is not enough to add one. */
+/** Signed, so database access is not enough to add one. */
 export async function acceptRule(
   { store, account }: Session,
   key: Uint8Array,
@@ -87,7 +85,7 @@ export async function acceptRule(
   return ruleFrom(row);
 }
 
-/** Ends a rule. False if there is none in force. */
+/** False if none is in force. */
 export async function endRule(
   db: Kysely<Database>,
   account: string,
@@ -105,12 +103,12 @@ export async function endRule(
   return ended.length > 0;
 }
 
-/** An account's rules, which hold while the people who accepted them may decide. */
+/** Rules hold while the people who accepted them may decide. */
 export interface RuleSession extends Session {
   readonly mayStillDecide: MayStillDecide;
 }
 
-/** Every rule that was accepted, the newest first. Suspends those that no longer hold. */
+/** Newest first. Suspends those that no longer hold. */
 export async function learnedRules(session: RuleSession, now: number): Promise<readonly StoredRule[]> {
   await suspend(session, await storedRules(session), now);
   return storedRules(session);
@@ -129,7 +127,7 @@ async function storedRules({ store, account }: Session): Promise<readonly Stored
 
 const MAX_RULES = 1_000;
 
-/** As `ApprovalStorage.learned`. A rule that denies comes before one that allows. */
+/** A rule that denies comes first. */
 export async function decisionByRule(
   session: RuleSession,
   key: Uint8Array,
@@ -171,7 +169,7 @@ export async function decisionByRule(
   return undefined;
 }
 
-/** The limits of a rule: its calls in a UTC day, and its budget. They are taken with the receipt of each call. */
+/** Calls per UTC day and a budget, taken with each call's receipt. */
 export function limitsOf(
   { id, perDay, budgetMicros, acceptedAt, expiresAt }: StoredRule,
   { micros }: Pick<CallFacts, "micros">,
@@ -190,10 +188,7 @@ export function limitsOf(
   ];
 }
 
-/**
- * Ends the rules that allow calls, if somebody has since edited or rejected such a call, or if the person who accepted
- * the rule may no longer decide. Returns their ids.
- */
+/** After a later edit or rejection of such a call, or if the person may no longer decide. Returns the ids. */
 async function suspend(
   session: RuleSession,
   rules: readonly StoredRule[],
@@ -223,7 +218,7 @@ async function suspend(
   return suspended;
 }
 
-/** Decisions about the calls of agents since a time, as evidence for rules: the newest, the oldest of them first. */
+/** The newest calls of agents, oldest first, as evidence. */
 export async function pastDecisions(
   { store, account }: Session,
   since = 0,
@@ -263,7 +258,7 @@ export async function pastDecisions(
   return rows.reverse().map(({ facts_json, edited_at, ...row }) => ({
     id: row.id,
     at: Math.max(Number(edited_at ?? 0), row.decided_at ?? row.created_at),
-    // Written with the item as JSON of this shape.
+    // Written as JSON of this shape.
     facts: JSON.parse(facts_json ?? "") as CallFacts,
     verdict: verdictOf({ ...row, isEdited: edited_at !== null }),
   }));
@@ -282,8 +277,7 @@ function verdictOf({
 }): PastDecision["verdict"] {
   if (isEdited) return "edited";
   if (by === null || isAgent(by)) return "undecided";
-  // One that was sent and turned out not to be at X was approved before.
-  // So was one that was moved to a slot.
+  // One that turned out not to be at X, or moved to a slot, was approved before.
   if (status === "rejected") return error_json === null && result_json === null ? "rejected" : "undecided";
   return APPROVED.has(status) ? "approved" : "undecided";
 }
@@ -299,7 +293,7 @@ function sealOf(
 
 function ruleFrom(row: Selectable<LearnedRuleRow>): StoredRule {
   return {
-    // Written by this module as JSON of exactly these shapes.
+    // Written as JSON of these shapes.
     ...(JSON.parse(row.rule_json) as LearnedRule),
     evidence: JSON.parse(row.evidence_json) as number[],
     id: row.id,

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { errors } from "../errors.ts";
 import type { Database } from "../storage/database.ts";
 
-/** Whether an approval counts only with the signature of a passkey: as soon as the account has one. */
+/** True as soon as the account has one. */
 export async function needsPasskey(db: Kysely<Database>, account: string): Promise<boolean> {
   const found = await db
     .selectFrom("web_passkeys")

@@ -23,7 +23,7 @@ import { approvalDigest, itemFrom, type QueuedMutation } from "./item.ts";
 import { decisionByRule } from "./learned-rules.ts";
 import type { MayStillDecide } from "./release.ts";
 
-/** The approval queue of an account in the database. `key` is the key of the digests. */
+/** `key` signs the digests. */
 export function approvalStorage(
   { store, account }: Session,
   key: ApprovalKey,
@@ -49,7 +49,6 @@ export function approvalStorage(
 
 export type ApprovalKey = () => Promise<Outcome<Uint8Array, Failure>>;
 
-/** As `ApprovalStorage.propose`. */
 async function enqueue(
   store: Store,
   account: string,
@@ -71,7 +70,7 @@ async function enqueue(
     const context = await about();
     if (!context.ok) return context;
     const inserted = await insertItem(store, account, key, { ...waiting, context: context.value });
-    // Another call was faster, and finds its own context.
+    // Another call was faster, and has its own context.
     return inserted === undefined ? enqueue(store, account, key, waiting, async () => context) : ok(inserted);
   }
   const item = itemFrom(same);
@@ -80,7 +79,7 @@ async function enqueue(
     : keyTaken(item);
 }
 
-/** The item by which a person rejected the same content, until it would have expired. */
+/** Until that item would have expired. */
 async function rejectedBefore(
   db: Kysely<Database>,
   account: string,
@@ -92,7 +91,7 @@ async function rejectedBefore(
     .where("account", "=", account)
     .where("content", "=", contentOf(tool, args))
     .where(sql<SqlBool>`status = 'rejected'`)
-    // Without those that were sent and turned out not to be at X.
+    // Without those that were sent and are not at X.
     .where("error_json", "is", null)
     .where("expires_at", ">", now)
     .orderBy("expires_at", "desc")
@@ -100,7 +99,6 @@ async function rejectedBefore(
   return row && itemFrom(row);
 }
 
-/** The same for calls that would do the same, whatever key or consent they come with. */
 export function contentOf(tool: string, args: JsonObject): string {
   return digest([tool, withoutOptions(args)]);
 }
@@ -120,7 +118,7 @@ function saidNo({ id, tool, note }: QueuedMutation): Failed<Failure<"policy_deni
   );
 }
 
-/** The new item, or undefined where the same call waits already. */
+/** Undefined if the same call waits already. */
 function insertItem(
   store: Store,
   account: string,
@@ -130,7 +128,6 @@ function insertItem(
   return store.transaction((db) => insertItemIn(db, account, key, waiting));
 }
 
-/** As `insertItem`, within a transaction. */
 export async function insertItemIn(
   db: Kysely<Database>,
   account: string,
@@ -173,7 +170,7 @@ export async function insertItemIn(
     .executeTakeFirst();
   if (inserted === undefined) return undefined;
   const { id } = inserted;
-  // The digest includes the id, which only the database can assign.
+  // Only the database can assign the id in the digest.
   const row = await db
     .updateTable("approvals")
     .set({
@@ -196,10 +193,7 @@ export async function insertItemIn(
   return itemFrom(row);
 }
 
-/**
- * Replaces what is shown of an item that waits or is about to be sent, and returns it. Votes for what was shown before no
- * longer count.
- */
+/** For an item that waits or is about to be sent. Earlier votes no longer count. */
 export function showAgain(
   store: Store,
   account: string,
@@ -230,7 +224,7 @@ export function showAgain(
   });
 }
 
-/** Waiting items after the one with this id, oldest first. */
+/** Oldest first, after this id. */
 export async function pendingItems(
   db: Kysely<Database>,
   account: string,
@@ -250,7 +244,7 @@ export async function pendingItems(
   return rows.map(itemFrom);
 }
 
-/** The latest decided items, newest first: those that ended, and those that are approved for later. */
+/** Newest first, with those approved for later. */
 export async function decidedItems(
   db: Kysely<Database>,
   account: string,
@@ -262,14 +256,14 @@ export async function decidedItems(
       .selectAll()
       .where("account", "=", account)
       .where(status)
-      // Always true here; PostgreSQL needs it because it sorts nulls first.
+      // Always true here, but PostgreSQL sorts nulls first.
       .where("decided_at", "is not", null)
       .orderBy("decided_at", "desc")
       .orderBy("id", "desc")
       .limit(most)
       .execute();
   const [ended, scheduled] = await Promise.all([latest(isDecided), latest(isApprovedForLater)]);
-  // The posts of a series share its call, so the series represents them.
+  // A series represents its posts.
   const calls = new Set(ended.map(({ correlation_id }) => correlation_id));
   const others = scheduled.filter(({ correlation_id: call }) => !calls.has(call) && calls.add(call));
   return [...ended, ...others]
@@ -278,11 +272,10 @@ export async function decidedItems(
     .map(itemFrom);
 }
 
-/** Written as the index has it, as all such conditions here: SQLite chooses an index without looking at parameters. */
+/** As in the index, because SQLite ignores parameters when it chooses one. */
 const isDecided: RawBuilder<SqlBool> = sql<SqlBool>`status in ('executed', 'failed', 'rejected', 'expired')`;
 const isApprovedForLater: RawBuilder<SqlBool> = sql<SqlBool>`status = 'approved'`;
 
-/** Number of waiting items. */
 export async function pendingCount(db: Kysely<Database>, account: string, now: number): Promise<number> {
   const { items } = (await db
     .selectFrom("approval_counts")
@@ -290,7 +283,7 @@ export async function pendingCount(db: Kysely<Database>, account: string, now: n
     .where("account", "=", account)
     .where("status", "=", "pending")
     .executeTakeFirst()) ?? { items: 0 };
-  // Those that were not decided in time and that nobody has expired yet.
+  // Overdue, and not expired yet.
   const { late } = await db
     .selectFrom("approvals")
     .select(({ fn }) => fn.countAll<number>().as("late"))
@@ -302,7 +295,7 @@ export async function pendingCount(db: Kysely<Database>, account: string, now: n
   return items - Number(late);
 }
 
-/** How many calls were approved and are not carried out yet, of all accounts. */
+/** In all accounts. */
 export async function releasingCount(db: Kysely<Database>): Promise<number> {
   const { count } = await overAllAccounts(db, "left undone")
     .selectFrom("approval_counts")
@@ -326,7 +319,6 @@ export async function findItem(
   return row === undefined ? noSuchItem(id) : ok(itemFrom(row));
 }
 
-/** The id of the item of this call. */
 export async function findPendingItem(
   db: Kysely<Database>,
   account: string,
@@ -341,18 +333,18 @@ export async function findPendingItem(
   return item?.id;
 }
 
-/** Arguments that are no longer sent, as they are stored: without secrets. */
+/** Stored after sending, so without secrets. */
 export function maskedJson(args: JsonObject): string {
   return canonicalJson(redact(args));
 }
 
-/** Masks the secrets of calls that are decided. */
+/** For decided calls. */
 export async function forgetSecrets(
   db: Kysely<Database>,
   account: string,
   decided: readonly Pick<Selectable<ApprovalRow>, "id" | "args_json" | "schedule_json">[],
 ): Promise<void> {
-  // Both were written from objects.
+  // Both were objects.
   const masked = (json: string) => maskedJson(JSON.parse(json) as JsonObject);
   for (const { id, ...stored } of decided) {
     const args_json = masked(stored.args_json);
@@ -367,7 +359,7 @@ export async function forgetSecrets(
   }
 }
 
-/** Whether an item waits or is being executed. An item past its expiry does not wait, whatever its status. */
+/** An overdue item does not wait, whatever its status. */
 export function isUndecided(now: number) {
   return ({ eb }: Pick<ExpressionBuilder<Database, "approvals">, "eb">) =>
     eb.or([
@@ -376,7 +368,7 @@ export function isUndecided(now: number) {
     ]);
 }
 
-/** Expires undecided items in batches, so other work runs in between. */
+/** In batches, to let other work run. */
 export async function expireOld(db: Kysely<Database>, account: string, now: number): Promise<void> {
   for (;;) {
     const late = db

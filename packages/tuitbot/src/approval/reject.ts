@@ -7,17 +7,17 @@ import { itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, findItem, forgetSecrets } from "./queue.ts";
 
 export interface Rejection {
-  /** Digest of the content that the person saw: a no to other content does not count. */
+  /** A rejection of other content does not count. */
   readonly digest: string;
   readonly by: string;
-  /** For the agent, in the person's words. */
+  /** In the person's words, for the agent. */
   readonly note?: string | undefined;
-  /** The scheduled draft that takes its place, if the person approved the text for later. */
+  /** Set if the person approved the text for later. */
   readonly draftId?: number | undefined;
   readonly now: number;
 }
 
-/** Takes an item out of the queue because a person does not want it sent, whichever surface they said so at. */
+/** On any surface. */
 export async function rejectItem(
   db: Kysely<Database>,
   account: string,

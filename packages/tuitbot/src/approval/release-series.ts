@@ -16,10 +16,7 @@ interface ApprovedPost {
   readonly media: readonly JsonObject[];
 }
 
-/**
- * Approves recurring posts: each gets a separate approved item, bound to its content and time, and is sent once. Posts
- * that have since been changed or unscheduled get none.
- */
+/** Each post gets an approved item, bound to its content and time. Posts changed or unscheduled since get none. */
 export async function releaseSeries(
   releasing: ReleaseContext,
   item: QueuedMutation,
@@ -33,7 +30,7 @@ export async function releaseSeries(
   for (const { schedule_id, at, args, media } of posts) {
     const files = await mediaOf({ ...item, args, schedule: { at, media } });
     if (!files.ok) return files;
-    // A file may have been replaced since the whole was compared with what the person saw.
+    // A file may have been replaced since the comparison.
     if (media.some(({ file_path }, index) => seen.get(file_path) !== files.value[index]))
       return contentChanged(id);
     parts.push({ schedule_id, at, args, media, files: files.value });

@@ -32,24 +32,24 @@ export interface ReleaseContext {
   readonly account: string;
   readonly key: Uint8Array;
   readonly now: () => number;
-  /** After this time another process continues a release. */
+  /** Then another process continues a release. */
   readonly leaseMs: number;
-  /** SHA-256 of the media that the call would publish now. */
+  /** SHA-256 of the current media. */
   readonly mediaOf: (item: QueuedMutation) => Promise<Outcome<readonly string[], Failure>>;
   readonly execute: Execute;
   readonly mayStillDecide: MayStillDecide;
 }
 
-/** Whether the person that a stored decision names may still decide. They may have lost their role since. */
+/** They may have lost their role since. */
 export type MayStillDecide = (db: Kysely<Database>, by: string) => Promise<boolean>;
 
-/** Calls a tool through all its guards, because a person approved exactly this call. */
+/** With all guards, for exactly this approved call. */
 export type Execute = (tool: string, args: JsonObject, release: Release) => Promise<CallResult>;
 
 /**
- * Executes what a person approved, now and in this process, exactly once even if several approve it. What has a time
- * goes out then. What needs several people waits, with this yes, until the last of them. `digest` identifies the content that the person saw: changed content is refused. `passkey` is the one
- * that has signed it, which an account with passkeys needs, whatever surface the person approves at.
+ * Executes an approved item once, even if several approve it; a scheduled one at its time. One for several
+ * people waits for the last. `digest` is of the shown content. Accounts with passkeys need `passkey`, on
+ * every surface.
  */
 export async function releaseItem(
   releasing: ReleaseContext,
@@ -66,7 +66,7 @@ export async function releaseItem(
   await expireOld(store.db, account, now());
   const found = await findItem(store.db, account, id);
   if (!found.ok) return found;
-  // Its secrets are masked by now, which changes its content.
+  // Masked secrets change its content.
   if (OVER.has(found.value.status)) return alreadyDecided(found.value);
   const sound = await isUnchanged(releasing, found.value, approval.digest);
   if (!sound.ok) return sound;
@@ -77,7 +77,7 @@ export async function releaseItem(
     if (!voted.ok) return voted;
     const { item, votes } = voted.value;
     const deciders = decidersIn(votes, item.peopleNeeded);
-    // It waits for the others, with this yes.
+    // It waits for the others.
     if (deciders === undefined) return ok(item);
     approval = { digest, by: deciders };
   }
@@ -93,7 +93,7 @@ export async function releaseItem(
     })
     .where("account", "=", account)
     .where("id", "=", id)
-    // A call that failed at its time is scheduled again, as a new item.
+    // A call that failed at its time is queued as a new item.
     .where("status", "in", isScheduled ? ["pending"] : ["pending", "failed"])
     .where("digest", "=", approval.digest)
     .returningAll()
@@ -105,7 +105,7 @@ export async function releaseItem(
 
 const OVER: ReadonlySet<QueuedMutation["status"]> = new Set(["executed", "rejected", "expired"]);
 
-/** A scheduled item that a person has approved and that has not changed since: content, files and time. */
+/** Content, files and time are unchanged. */
 export async function approvedItem(
   releasing: ReleaseContext,
   id: number,
@@ -123,7 +123,7 @@ export async function approvedItem(
   return sound.ok ? ok(itemFrom(row)) : sound;
 }
 
-/** Continues releases of processes that ended, as far as this process has their tools. */
+/** If this process has their tools. */
 export async function resumeReleases(
   releasing: ReleaseContext,
   hasTool: (name: string) => boolean = () => true,
@@ -160,7 +160,7 @@ export async function resumeReleases(
   return ended;
 }
 
-/** Whether a person approved exactly this content, and it has not changed since. */
+/** And unchanged since. */
 async function isApproved(
   releasing: ReleaseContext,
   row: Selectable<ApprovalRow>,
@@ -188,7 +188,7 @@ async function putBack({ store, account, now }: ReleaseContext, id: number, fail
     .execute();
 }
 
-/** Whether the item is what `seen` says, and nobody changed it in the database. */
+/** Compared with `seen` and the stored digest. */
 export async function isUnchanged(
   { key, account, mediaOf }: ReleaseContext,
   item: QueuedMutation,
@@ -218,7 +218,7 @@ async function carryOut(
     shown: { context: item.context && boundIn(item.context), micros: microsOf(item.estimatedUsd) },
   };
   const result = await execute(item.tool, item.args, release);
-  // It would wait again only if its arguments mean something else than when they were approved.
+  // It waits again only if its arguments still mean the same.
   const executed = result.ok === null ? { ...contentChanged(item.id), isRetryable: false } : result;
   const receipt = await findReceipt(store.db, account, { approvalId: item.id });
   const isOpen = receipt?.state === "pending" || receipt?.state === "unknown";
@@ -228,7 +228,7 @@ async function carryOut(
     .updateTable("approvals")
     .set({
       status,
-      // Without the claim, the same call may be queued again.
+      // The same call may be queued again.
       ...((status === "executed" || status === "failed") && { claim: null }),
       ...(status === "executed" && { args_json: maskedJson(item.args) }),
       ...(status !== "releasing" && { decision: null }),
@@ -246,7 +246,7 @@ async function carryOut(
   return ok(row === undefined ? item : itemFrom(row));
 }
 
-/** Nothing was done, and the same call may succeed later. */
+/** The same call may succeed later. */
 function waitsAgain({ failure, isRetryable }: Extract<CallResult, { ok: false }>): boolean {
   return (
     isRetryable ||
@@ -256,7 +256,7 @@ function waitsAgain({ failure, isRetryable }: Extract<CallResult, { ok: false }>
   );
 }
 
-/** How a call that the product made itself has ended. `null`: it waits for a person, and nothing was sent. */
+/** `null`: it waits for a person. */
 export type CallResult =
   | { readonly ok: true; readonly result: Json }
   | { readonly ok: null; readonly queued: QueuedAnswer }

@@ -4,18 +4,17 @@ import type { Session } from "../storage/store.ts";
 import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { QueuedMutation } from "./item.ts";
 
-/** A file that an item publishes, as a person can look at it. */
 export interface ShownFile {
-  /** Which post of a thread, from 1. */
+  /** From 1, within a thread. */
   readonly post: number;
-  /** Null if it was not uploaded here, or is no longer what was uploaded. */
+  /** Null if not uploaded here, or changed since. */
   readonly file_path: string | null;
   readonly alt_text?: string;
-  /** Its upload; missing before it is uploaded. */
+  /** Missing before the upload. */
   readonly media_id?: string;
 }
 
-/** The files that items publish, by the id of the item, each looked up by its upload. */
+/** By item id, each looked up by its upload. */
 export async function shownFiles(
   session: Session,
   items: readonly QueuedMutation[],
@@ -53,7 +52,7 @@ async function filesOf(
   return files;
 }
 
-/** The uploads that the arguments of a post or thread name, in order. */
+/** In order. */
 function uploadsOf({ args: { media_ids } }: Pick<QueuedMutation, "args">) {
   if (!Array.isArray(media_ids)) return [];
   return media_ids.flatMap((given, index) =>
@@ -68,7 +67,7 @@ interface Upload {
   readonly alt_text: string | undefined;
 }
 
-/** X forgets an upload that no post uses after a day, so an item names one of the latest. */
+/** X forgets an unused upload after a day. */
 const MAX_UPLOADS = 1_000;
 
 async function recentUploads({ store, account }: Session): Promise<ReadonlyMap<string, Upload>> {
@@ -98,7 +97,7 @@ async function hasDigest(
   sha256: string | undefined,
   roots: readonly string[],
 ): Promise<boolean> {
-  // A file that cannot be read is as good as none.
+  // Unreadable counts as missing.
   const found = await fileDigests([path], roots).catch(() => undefined);
   return found?.ok === true && found.value[0] === sha256;
 }

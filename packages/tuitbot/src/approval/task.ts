@@ -20,9 +20,9 @@ import { expireOld, findItem, forgetSecrets } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
 
 export interface TaskSetting {
-  /** Undefined while the database cannot be used. */
+  /** Undefined without a usable database. */
   readonly open: () => Promise<Pick<ReleaseContext, "store" | "account" | "key" | "now"> | undefined>;
-  /** The answer of a call that ended, as its tool would have given it. */
+  /** As its tool would have answered. */
   readonly render: (
     item: QueuedMutation,
     outcome: Outcome<Json, Failure>,
@@ -31,8 +31,8 @@ export interface TaskSetting {
 }
 
 /**
- * Waiting calls as tasks of MCP. A task is its approval item under an id that is a keyed digest for the one caller, so
- * that nothing about it is stored: any server of the database finds it, also after a restart.
+ * MCP tasks for waiting calls. Their ids are keyed digests for one caller, so nothing is stored, and any
+ * server finds them.
  */
 export function approvalTasks({ open, render }: TaskSetting): Tasks {
   async function find(id: string, caller: Caller): Promise<{ item: QueuedMutation; task: Task } | undefined> {
@@ -62,10 +62,10 @@ export function approvalTasks({ open, render }: TaskSetting): Tasks {
         const opened = await open();
         if (opened === undefined) return undefined;
         const found = await find(taskId(opened, queued.approval_queue_id, caller), caller);
-        // A call that publishes a draft waits as another call, whose answer is not its own.
+        // A call that publishes a draft waits as another call.
         return found?.item.tool === tool ? found.task : undefined;
       } catch (error) {
-        // It is already waiting, and its answer reports that.
+        // It already waits, and its answer reports that.
         if (error instanceof StorageError) return undefined;
         throw error;
       }
@@ -86,7 +86,7 @@ export function approvalTasks({ open, render }: TaskSetting): Tasks {
         })
         .where("account", "=", account)
         .where("id", "=", found.item.id)
-        // A decision of a person is final.
+        // A person's decision is final.
         .where("status", "=", "pending")
         .returning(["id", "args_json", "schedule_json"])
         .execute();
@@ -95,7 +95,7 @@ export function approvalTasks({ open, render }: TaskSetting): Tasks {
   };
 }
 
-/** Bound to the caller: another client cannot use the id. */
+/** For this caller only. */
 function taskId(
   { key, account }: Pick<ReleaseContext, "key" | "account">,
   id: number,
@@ -154,7 +154,7 @@ function taskOf(
   };
 }
 
-/** Failed items store their failure; this covers rows written by something else. */
+/** For rows written by something else. */
 const unknownFailure: Failure = { code: "db_error", message: "Why it failed was not stored." };
 
 function rejected({ id, tool, note }: QueuedMutation): Failure {

@@ -6,7 +6,7 @@ import type { Store } from "../storage/store.ts";
 import { itemFrom, type QueuedMutation } from "./item.ts";
 import { alreadyDecided, findItem, forgetSecrets } from "./queue.ts";
 
-/** Approved items after the one with this id that were sent and whose outcome is unknown, oldest first. */
+/** Oldest first, after this id. */
 export async function unsettledReleases(
   db: Kysely<Database>,
   account: string,
@@ -17,7 +17,7 @@ export async function unsettledReleases(
     .selectAll()
     .where("account", "=", account)
     .where("status", "=", "releasing")
-    // An item that is still being executed has no error yet.
+    // An executing item has no error yet.
     .where("error_json", "is not", null)
     .where("id", ">", after)
     .orderBy("id")
@@ -27,13 +27,12 @@ export async function unsettledReleases(
 }
 
 export interface ReleaseFinding {
-  /** Whether the person found it at X. */
   readonly isOut: boolean;
   readonly by: string;
   readonly now: number;
 }
 
-/** Settles such an item by what a person found at X. Nothing is sent. */
+/** Sends nothing. */
 export async function settleRelease(
   store: Store,
   account: string,

@@ -7,8 +7,8 @@ import { alreadyDecided, findItem } from "./queue.ts";
 import type { ReleaseContext } from "./release.ts";
 
 /**
- * Records one approval of an item that needs several, and returns everyone who has approved and still may. Each approver
- * counts once, whichever surface they use. The row is locked, so of two simultaneous approvals the second sees the first.
+ * Returns everyone who approved and still may. Each counts once. The row is locked, so concurrent votes see
+ * each other.
  */
 export async function addVote(
   { store, account, key, mayStillDecide }: VoteContext,
@@ -50,11 +50,9 @@ type VoteContext = Pick<ReleaseContext, "store" | "account" | "key" | "mayStillD
 
 interface Voted {
   readonly item: QueuedMutation;
-  /** Those that count. */
   readonly votes: readonly Vote[];
 }
 
-/** Whether several have to approve it and not all of them have. */
 export function waitsForOthers({ status, peopleNeeded }: QueuedMutation): boolean {
   return status === "pending" && peopleNeeded > 1;
 }

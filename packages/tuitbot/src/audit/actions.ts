@@ -5,9 +5,8 @@ import { hourOf } from "../storage/days.ts";
 import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
 import { isBefore, isNotReleased, type MutationKey, statusNow } from "./mutations.ts";
 
-/** One attempt, as a line of the log. */
 export interface ActionEntry {
-  /** Correlation id of the call. */
+  /** The call's correlation id. */
   readonly id: string;
   readonly action_type: string;
   readonly status: string;
@@ -21,7 +20,7 @@ export interface ActionFilter extends PageRequest<MutationKey> {
   readonly type?: string | undefined;
 }
 
-/** The newest actions since a time; within a page the oldest is first. */
+/** Pages start with the newest, and list the oldest first. */
 export async function actionLog(
   db: Kysely<Database>,
   account: string,
@@ -60,7 +59,7 @@ export async function actionLog(
   return pageOf(entries, limit, ({ created_at, id }) => [Date.parse(created_at), id]);
 }
 
-/** How often each kind of action was tried since the full hour before a time, and how often it succeeded. */
+/** Since the full hour. */
 export async function actionCounts(
   db: Kysely<Database>,
   account: string,
@@ -71,11 +70,11 @@ export async function actionCounts(
     .select(({ fn }) => ["tool", "status", fn.sum<number>("actions").as("count")])
     .where("account", "=", account)
     .where("hour", ">=", hourOf(since))
-    // A call that waits for a person is counted below, once, however often it was made.
+    // A waiting call is counted below, once.
     .where("status", "!=", "routed")
     .groupBy(["tool", "status"])
     .execute();
-  // One that was released has been counted by its release.
+  // A released one is counted by its release.
   const waiting = await db
     .selectFrom("approvals")
     .select(({ fn }) => ["tool", "status", fn.countAll<number>().as("count")])

@@ -29,7 +29,7 @@ export interface Metrics {
   readonly tools: readonly ToolMetrics[];
 }
 
-/** Calls, successes and latency of each tool since the full hour before a time. Percentiles are to about a tenth. */
+/** Since the full hour. Percentiles are accurate to about 10 %. */
 export async function toolMetrics(
   db: Kysely<Database>,
   account: string,
@@ -86,7 +86,7 @@ export interface ErrorCount {
   readonly latest_at: string;
 }
 
-/** Which tools have failed with which codes since the full hour before a time, the most frequent first. */
+/** Since the full hour, most frequent first. */
 export async function errorBreakdown(
   db: Kysely<Database>,
   account: string,
@@ -125,7 +125,7 @@ interface Counted {
   readonly max_ms: number;
 }
 
-/** `rows` in the order of their latency. */
+/** In order of latency. */
 function metricsOf(tool_name: string, rows: readonly Counted[]): ToolMetrics {
   const total = sum(rows.map(({ count }) => count));
   const successes = sum(rows.filter(({ success }) => success === 1).map(({ count }) => count));
@@ -165,7 +165,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** To three places; 0 of nothing is 0. */
+/** To three places. */
 function share(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 1_000) / 1_000;
 }

@@ -6,7 +6,6 @@ import { type Page, type PageRequest, pageOf } from "../storage/page.ts";
 import type { AuditRow } from "../storage/tables/audit-tables.ts";
 import { QUEUED_STATUSES } from "./statuses.ts";
 
-/** One mutation in a list. */
 export interface MutationSummary {
   readonly correlation_id: string;
   readonly tool_name: string;
@@ -33,15 +32,15 @@ export interface MutationDetail extends MutationSummary {
 export interface MutationFilter extends PageRequest<MutationKey> {
   readonly tool?: string | undefined;
   readonly status?: string | undefined;
-  /** Who made the calls: an agent by its id, or the name of a client. */
+  /** An agent's id, or a client's name. */
   readonly client?: string | undefined;
-  /** The rule that decided, by its id. */
+  /** Its id. */
   readonly rule?: string | undefined;
 }
 
 export type MutationKey = [at: number, correlationId: string];
 
-/** The newest mutations first, with those that are at work or that a killed process left unfinished. */
+/** Newest first, with unfinished ones. */
 export async function recentMutations(
   db: Kysely<Database>,
   account: string,
@@ -55,7 +54,7 @@ export async function recentMutations(
     .where("account", "=", account)
     .where(isNotReleased)
     .$if(tool !== undefined, (query) => query.where("tool", "=", tool ?? ""))
-    // A call that was queued keeps its row; its item has the decision.
+    // A queued call's decision is in its item.
     .$if(status !== undefined, (query) =>
       query.where("status", "=", decided === undefined ? (status ?? "") : "routed"),
     )
@@ -73,13 +72,13 @@ export async function recentMutations(
   ]);
 }
 
-/** A call that a person released is listed by its release, with the result. */
+/** A released call is listed by its release. */
 export const isNotReleased: RawBuilder<SqlBool> = sql<SqlBool>`(audit.status <> 'routed' or not exists (
   select 1 from approvals where approvals.account = audit.account and approvals.id = audit.approval_id
     and approvals.tool = audit.tool
     and (approvals.receipt_id is not null or approvals.status in ('releasing', 'executed', 'failed'))))`;
 
-/** How a call ended by now: a queued one as its item did. */
+/** A queued call ended as its item did. */
 export const statusNow: RawBuilder<string> = sql<string>`case when audit.status <> 'routed' then audit.status
   else coalesce((select case
       when approvals.status = 'approved' or approvals.schedule_json like '%"series":%' and approvals.status = 'executed'
@@ -91,7 +90,7 @@ export const statusNow: RawBuilder<string> = sql<string>`case when audit.status 
       else 'routed' end
     from approvals where approvals.account = audit.account and approvals.id = audit.approval_id), 'routed') end`;
 
-/** Entries of the audit log that come after this one where the newest are first. */
+/** For lists with the newest first. */
 export function isBefore([at, id]: MutationKey): RawBuilder<SqlBool> {
   return sql<SqlBool>`(at, correlation_id) < (${at}, ${id})`;
 }
@@ -154,7 +153,6 @@ export function summaryOf(row: Selectable<AuditRow>): MutationSummary {
   };
 }
 
-/** Written by this product as JSON. */
 function jsonIn(text: string | null): Json {
   return text === null ? null : (JSON.parse(text) as Json);
 }

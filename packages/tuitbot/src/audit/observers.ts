@@ -18,17 +18,17 @@ import type { Session } from "../storage/store.ts";
 import type { AuditRow, TelemetryRow } from "../storage/tables/audit-tables.ts";
 import { prepared } from "../storage/transaction.ts";
 
-/** Writes who tried to change what, what was decided and how it ended, also of calls with bad arguments. */
+/** Also of calls with bad arguments. */
 export interface Audit {
   readonly observer: Observer<ToolFacts, CallPlan, CallContext, Annotations>;
-  /** Writes the entries that could not be written before. */
+  /** Retries entries that failed. */
   readonly flush: () => Promise<void>;
 }
 
 type Entry = Omit<AuditRow, "account">;
 type Ended = EndedCall<ToolFacts, CallPlan, CallContext, Annotations>;
 
-/** `session` is the session if one is open: an entry must not open one, which asks X. */
+/** An entry must not open a session, which asks X. */
 export function audit(session: () => Session | undefined): Audit {
   let waiting: Entry[] = [];
 
@@ -67,9 +67,8 @@ export function audit(session: () => Session | undefined): Audit {
 }
 
 /**
- * Writes the entry of a call that has ended. A call with a receipt has one already; what that says is replaced, unless
- * the outcome was found out meanwhile and this call does not know it, or it does not even know of its receipt, because
- * the database took it and the answer was lost.
+ * Writes the entry of an ended call. A receipt's entry is replaced, unless its outcome was resolved meanwhile
+ * and this call does not know it.
  */
 const writeEntry = prepared((db, entry: AuditRow) => {
   const { correlation_id, at, ...ended } = entry;
@@ -87,19 +86,19 @@ const writeEntry = prepared((db, entry: AuditRow) => {
     );
 });
 
-/** Its receipt has written it all, and the call was answered as its tool did. */
+/** Its receipt has written everything. */
 function isWritten({ outcome, context }: Ended): boolean {
   return outcome.ok === true && context.planned?.record.isAudited === true;
 }
 
-/** Entries and measurements that are kept while there is no session, or the database cannot be written. */
+/** Kept while there is no session, or no writable database. */
 const MAX_WAITING = 1_000;
 
 function unlessStorage(error: unknown): void {
   if (!(error instanceof StorageError)) throw error;
 }
 
-/** The effect of a call that changes something, or undefined. Bad arguments may have asked for any effect of the tool. */
+/** Undefined for reads. Bad arguments may have asked for any effect. */
 function changingEffect({ effect, tool }: Ended): Effect | undefined {
   return (effect === undefined ? tool.effects : [effect]).find((one) => EFFECTS[one].mutates);
 }
@@ -109,7 +108,7 @@ function entryOf(call: Ended, effect: Effect): Entry {
   const { record, mutation } = context.planned ?? {};
   const queued = outcome.ok === true ? asQueued(outcome.value) : undefined;
   const isQueued = queued !== undefined;
-  // Nothing was done that could be shown or undone.
+  // Nothing to show or undo.
   const result = outcome.ok === true && !isQueued ? outcome.value : undefined;
   const failure = outcome.ok === false ? outcome.failure : undefined;
   return {
@@ -137,32 +136,31 @@ function entryOf(call: Ended, effect: Effect): Entry {
 function statusOf(outcome: AnyOutcome, record: MutationRecord | undefined): string {
   if (outcome.ok === null) return "asked";
   if (outcome.ok === false) {
-    // It is still at work, X has not answered, or it was done and the answer was lost: the receipt says how it ended.
+    // Running, unanswered, or answered and lost: the receipt says how it ended.
     if (record?.receiptState !== undefined && record.receiptState !== "failed") return "pending";
     return outcome.failure.reason === "duplicate_request" ? "duplicate" : "failure";
   }
-  // Let through without a decision: it was answered from an earlier receipt.
+  // Answered from an earlier receipt.
   return record?.decision === "none" ? "duplicate" : "success";
 }
 
 export interface TelemetryOptions {
-  /** The session if one is open: measuring must not open one. */
+  /** Measuring must not open one. */
   readonly session: () => Session | undefined;
   readonly clock: Clock;
 }
 
 export interface Telemetry {
   readonly observer: Observer;
-  /** Writes what was measured so far. */
   readonly flush: () => Promise<void>;
-  /** The same, for good: before the database is closed. */
+  /** Before the database is closed. */
   readonly stop: () => Promise<void>;
 }
 
-/** A call that has ended, or several that ended alike. */
+/** One call, or several that ended alike. */
 type Measured = Omit<TelemetryRow, "account">;
 
-/** Measures every call and writes the measurements in batches, after the answer has been sent. */
+/** In batches, after the answer was sent. */
 export function telemetry({ session, clock }: TelemetryOptions): Telemetry {
   let waiting: Measured[] = [];
   let cancel: (() => void) | undefined;
@@ -180,7 +178,7 @@ export function telemetry({ session, clock }: TelemetryOptions): Telemetry {
         for (const row of rows) await addRow(db, row);
       });
     } catch (error) {
-      // Numbers are not worth a failure, nor memory without end.
+      // Metrics are not worth a failure or unbounded memory.
       if (!(error instanceof StorageError)) throw error;
     }
   }
@@ -207,7 +205,7 @@ export function telemetry({ session, clock }: TelemetryOptions): Telemetry {
 const BATCH = 50;
 const PAUSE_MS = 1_000;
 
-/** One row for calls that ended alike within an hour, in an order in which transactions do not wait for each other. */
+/** One row per hour and outcome, in an order that avoids lock waits. */
 function addedUp(calls: readonly Measured[]): readonly Measured[] {
   const alike = Map.groupBy(calls, keyOf);
   return [...alike.keys()].sort().map((key) => (alike.get(key) ?? []).reduce(together));
@@ -265,7 +263,7 @@ function measured({ tool, effect, startedAt, elapsedMs, outcome }: EndedCall): M
   };
 }
 
-/** Exact below 20, otherwise to about a tenth: 20, 25, 30 … 95, 100, 110 … 190, 200, 250 … */
+/** Exact below 20, otherwise to about 10 %: 20, 25, 30 … 95, 100, 110 … */
 function roughly(ms: number): number {
   if (ms < 20) return ms;
   const unit = 10 ** (Math.floor(Math.log10(ms)) - 1);

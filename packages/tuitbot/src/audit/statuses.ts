@@ -1,7 +1,6 @@
-/** Statuses of calls that wait for a person or that a person did not release. */
+/** They wait for a person, or were not released. */
 export const QUEUED_STATUSES = ["routed", "rejected", "expired", "scheduled"] as const;
 
-/** Every status of a call in the audit log. */
 export const MUTATION_STATUSES = [
   "pending",
   "success",
@@ -11,7 +10,7 @@ export const MUTATION_STATUSES = [
   ...QUEUED_STATUSES,
 ] as const;
 
-/** The words of the terminal for the statuses; `log --status` takes both. */
+/** `log --status` takes both. */
 export const STATUS_WORDS = {
   success: "done",
   failure: "failed",

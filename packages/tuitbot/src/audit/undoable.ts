@@ -7,10 +7,9 @@ import type { Database } from "../storage/database.ts";
 import { objectIn } from "../x/shapes/x-object.ts";
 import { type MutationSummary, summaryOf } from "./mutations.ts";
 
-/** A mutation that is done and not undone, and the calls that undo what is left of it. */
+/** With the calls that undo what is left of it. */
 export interface Undoable {
   readonly mutation: MutationSummary;
-  /** Who made the call. */
   readonly client: string | null;
   readonly calls: readonly UndoCall[];
   readonly note: string | undefined;
@@ -21,10 +20,9 @@ export interface UndoCall {
   readonly args: JsonObject;
 }
 
-/** How many of the latest mutations are looked at. */
 const MOST = 500;
 
-/** The latest mutations that can be undone, newest first. A mutation that undid another is not undone itself. */
+/** Newest first. An undo is not undone itself. */
 export async function undoableMutations(db: Kysely<Database>, account: string): Promise<readonly Undoable[]> {
   const rows = await db
     .selectFrom("audit")
@@ -47,7 +45,7 @@ export async function undoableMutations(db: Kysely<Database>, account: string): 
       left.splice(undone, 1, ...(calls.length === 0 ? [] : [{ ...entry, calls }]));
       continue;
     }
-    // Written by the audit as JSON of this shape.
+    // Written as JSON of this shape.
     const rollback = row.rollback_json === null ? undefined : (JSON.parse(row.rollback_json) as Rollback);
     const calls = rollback === undefined ? [] : callsOf(rollback);
     if (calls.length > 0) left.push({ mutation, client: row.client, calls, note: rollback?.note });
@@ -55,7 +53,7 @@ export async function undoableMutations(db: Kysely<Database>, account: string): 
   return left.reverse();
 }
 
-/** A thread is undone by deleting each of its posts. */
+/** A thread is undone post by post. */
 function callsOf({
   reversible,
   undo_tool: tool,

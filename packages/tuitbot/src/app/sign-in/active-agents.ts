@@ -9,7 +9,7 @@ import { currentRole } from "./sign-in.ts";
 
 type People = EffectiveConfig["people"];
 
-/** Returns those agents that may call now, without clients that logged out or whose person is no longer an owner. */
+/** Without clients that logged out, or whose person is no owner any more. */
 export async function activeAgents(
   store: Store,
   agents: readonly Agent[],
@@ -31,7 +31,7 @@ export async function activeAgents(
   return active;
 }
 
-/** False for a client whose person is no longer an owner. The role is looked up as for a browser of that person. */
+/** The person's role is looked up as for a browser. */
 export async function isOwned(
   db: Kysely<Database>,
   { client }: Agent,
@@ -43,7 +43,7 @@ export async function isOwned(
   return (await currentRole(people)(person, signed_in_by, { db, account, now })) === "owner";
 }
 
-/** The codes, tokens and grants of clients that any server of the database has given. */
+/** For every server of the database. */
 export function clientRecords(store: Store, now: number) {
   return openRecords(
     sqlDatabase(async () => store),
@@ -52,5 +52,4 @@ export function clientRecords(store: Store, now: number) {
   );
 }
 
-/** The owner of these rows. */
 export const SIGN_IN_SCOPE = "sign-in";

@@ -17,44 +17,40 @@ import type { AccountNames, Store } from "../../storage/store.ts";
 import { activeAgents, clientRecords } from "./active-agents.ts";
 import type { WebSession } from "./sessions.ts";
 
-/** The clients that wait for the user of this browser, and the end of earlier sign-ins. */
+/** Waiting clients of this browser, and the end of earlier sign-ins. */
 export interface ClientSignIn {
   readonly pending: (id: string) => Promise<ConsentRequest | undefined>;
   readonly decide: (id: string, decision: ConsentDecision) => Promise<Decided | undefined>;
-  /** Ends the tokens of a grant. */
   readonly revoke: (grant: string) => Promise<void>;
-  /** The profiles that the server can offer, the narrowest first. */
+  /** Narrowest first. */
   readonly profiles: readonly Profile[];
-  /** The names of the accounts that the server acts for. */
   readonly accounts: readonly string[];
 }
 
-/** The database, the person at the dashboard of an account, and the time of this machine. */
 export interface ClientSession {
   readonly store: Store;
   readonly account: string;
-  /** Its handle on X, if known, and its name in the configuration. */
+  /** By name in the configuration, with the handle on X if known. */
   readonly names?: Pick<AccountNames, "username">;
   readonly configuredAs: string;
   readonly visitor: Pick<WebSession, "person" | "method">;
   readonly people: EffectiveConfig["people"];
   readonly now: number;
-  /** Undefined if no client can be signed in here, such as with an issuer in the configuration. */
+  /** Undefined if no client can sign in here, for example with a configured issuer. */
   readonly clients: ClientSignIn | undefined;
 }
 
-/** The permissions of an agent, as a person chooses them. */
 interface Permissions {
   readonly profile: Profile;
-  /** Calls to X and to models in a day. */
+  /** To X and to models. */
   readonly calls_per_day: number;
   readonly usd_per_day: number;
 }
 
-/** The permissions that a new client gets unless the user chooses others. */
+/** For a new client. */
 const DEFAULTS = { profile: "readonly", calls_per_day: 200, usd_per_day: 1 } as const satisfies Permissions;
 
-/** A client that waits, with what it would get. */
+/** With what it would get. */
 export async function clientRequest(session: ClientSession, id: string) {
   const waiting = await session.clients?.pending(id);
   if (session.clients === undefined || waiting === undefined) return gone();
@@ -64,7 +60,7 @@ export async function clientRequest(session: ClientSession, id: string) {
   const handles = await handlesOf(session);
   const [last] = known;
   const before = last && permissionsOf(last);
-  // A client that comes back with the scope of a profile asks for more than it has.
+  // A client that returns with a profile's scope asks for more.
   const asked = last && profiles.findLast((profile) => scopes.includes(profile));
   const proposed: Permissions = {
     profile: asked ?? profiles.find((profile) => profile === before?.profile) ?? DEFAULTS.profile,
@@ -78,16 +74,16 @@ export async function clientRequest(session: ClientSession, id: string) {
       is_on_device: client.isOnDevice,
       verified_by: client.verifiedBy ?? null,
     },
-    /** By their names in the configuration, with their handles on X if those are known. */
+    /** With their handles on X, if known. */
     accounts: accounts.map((name) => ({ name, username: handles.get(name) ?? null })),
     profiles: [...profiles],
-    /** Earlier sign-ins that this one can replace, the last used first. */
+    /** Replaceable, last used first. */
     agents: known.map(({ name }) => name),
     proposed,
   });
 }
 
-/** Signs a client in with these permissions, or refuses it. The browser continues at `location`. */
+/** Or refuses it. The browser continues at `location`. */
 export async function decideClient(
   session: ClientSession,
   { request: id, ...chosen }: ClientChoice,
@@ -127,7 +123,7 @@ export async function decideClient(
   return ok({ location: decided.location, agent: name });
 }
 
-/** True unless the scope names a wider profile: the client has to ask again before it can use that. */
+/** A wider scope needs another sign-in. */
 function isWithin(scope: string, chosen: Profile, profiles: readonly string[]): boolean {
   return profiles.indexOf(scope) <= profiles.indexOf(chosen);
 }
@@ -136,15 +132,14 @@ export type ClientChoice =
   | { readonly request: string; readonly approve: false }
   | (AllowedClient & { readonly approve: true });
 
-/** The permissions of a client that waits. */
 export interface AllowedClient extends Permissions {
   readonly request: string;
-  /** The agent whose sign-in this one replaces; null adds an agent. */
+  /** Null adds an agent. */
   readonly agent: string | null;
   readonly accounts: readonly string[];
 }
 
-/** Every agent with its permissions, last use and spending. */
+/** With permissions, last use and spending. */
 export async function agentsView({ store, people, now, clients }: ClientSession) {
   const agents = await listAgents(store.db);
   const active = await activeAgents(store, agents, people, now);
@@ -164,7 +159,7 @@ export async function agentsView({ store, people, now, clients }: ClientSession)
   };
 }
 
-/** Refuses an agent from its next call on, and ends its tokens. */
+/** From its next call on, with its tokens. */
 export async function endAgent(session: ClientSession, name: string) {
   const { store, now, clients } = session;
   const agent = await findAgent(store.db, name);
@@ -173,7 +168,7 @@ export async function endAgent(session: ClientSession, name: string) {
   return ok(await agentsView(session));
 }
 
-/** Refuses every client that this person signed in, and ends its tokens. Returns the names of their agents. */
+/** Returns the names of their agents. */
 export async function endClientsOf(store: Store, person: string, now: number): Promise<readonly string[]> {
   const agents = await listAgents(store.db);
   const own = agents.filter(({ client, revokedAt }) => client?.person === person && !revokedAt);
@@ -184,22 +179,21 @@ export async function endClientsOf(store: Store, person: string, now: number): P
   return own.map(({ name }) => name);
 }
 
-/** Ends the tokens of a grant that any server of the database has given. */
+/** For every server of the database. */
 export async function endGrant(store: Store, grant: string, now: number): Promise<void> {
   await (await clientRecords(store, now)).revokeGrant(grant);
 }
 
-/** The new permissions of an agent. */
 export interface PermittedAgent extends Permissions {
   readonly name: string;
 }
 
-/** Gives an agent other permissions, from its next call on. */
+/** From its next call on. */
 export async function permitAgent(session: ClientSession, { name, ...permissions }: PermittedAgent) {
   const agent = await findAgent(session.store.db, name);
   if (agent === undefined) return noAgent(name);
   const { perDay, limits } = amountsOf(name, permissions);
-  // Limits of single tools are set on the command line.
+  // Limits of single tools are set in the terminal.
   const others = agent.limits.filter((limit) => !isDailyTotal(limit));
   const change = { profile: permissions.profile, perDay, limits: [...others, ...limits] };
   return (await changeAgent(session.store.db, name, change)) ? ok(await agentsView(session)) : noAgent(name);
@@ -228,7 +222,7 @@ function permissionsOf({ profile, perDay, limits }: Agent) {
   };
 }
 
-/** The agents that this person signed in through a client, the last used first. A published client runs on several devices. */
+/** Last used first. A published client runs on several devices. */
 async function earlierAgents({ store, visitor }: ClientSession, clientId: string): Promise<readonly Agent[]> {
   const agents = await listAgents(store.db);
   return agents
@@ -238,7 +232,7 @@ async function earlierAgents({ store, visitor }: ClientSession, clientId: string
     .sort((one, other) => (other.usedAt ?? other.createdAt) - (one.usedAt ?? one.createdAt));
 }
 
-/** The handle on X of each account of the configuration, as X named it last. */
+/** As X named it last. */
 async function handlesOf({
   store,
   names,
@@ -253,7 +247,7 @@ async function handlesOf({
   return names === undefined ? handles : handles.set(configuredAs, names.username);
 }
 
-/** Returns what each caller spent today, in all accounts. */
+/** In all accounts. */
 export async function spentToday(db: Kysely<Database>, now: number): Promise<ReadonlyMap<string, number>> {
   const rows = await overAllAccounts(db, "spending of an agent")
     .selectFrom("caller_days")

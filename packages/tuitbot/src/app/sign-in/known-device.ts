@@ -8,15 +8,15 @@ interface DeviceOwner {
 }
 
 /**
- * The cookie of a browser in which somebody signed in with their passphrase. It does not sign anyone in: it gives that
- * user's next sign-in a separate allowance of attempts.
+ * The cookie of a browser in which a user signed in. It signs nobody in, but gives the next sign-in separate
+ * attempts.
  */
 export function signDevice(key: Uint8Array, owner: DeviceOwner): string {
   const id = randomBytes(16).toString("base64url");
   return `${id}.${signatureOf(key, owner, id)}`;
 }
 
-/** The id of a browser of this person; undefined for any other cookie. */
+/** Undefined for any other cookie. */
 export function knownDevice(key: Uint8Array, owner: DeviceOwner, cookie = ""): string | undefined {
   const [id = "", signature = ""] = cookie.split(".");
   return sameDigest(signature, signatureOf(key, owner, id)) ? id : undefined;

@@ -13,25 +13,24 @@ import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { spendAnswer } from "../../storage/spent-answers.ts";
 import type { SessionPlace, Visitor } from "./sessions.ts";
 
-/** A key on somebody's device. While an account has one, approvals require its signature. */
+/** While an account has one, approvals require its signature. */
 export interface Passkey {
   readonly id: string;
   readonly person: string;
-  /** Host name of the dashboard. */
+  /** The dashboard's host name. */
   readonly site: string;
   readonly created_at: string;
 }
 
-/** The person who uses a passkey, and the origin of their dashboard. */
 export interface PasskeyPlace extends SessionPlace {
   readonly person: string;
-  /** As the browser sees it: a signature for another origin is rejected. */
+  /** As the browser sees it. */
   readonly origin: string;
-  /** Signs challenges, which therefore need no storage. */
+  /** Signs challenges, so they need no storage. */
   readonly key: Uint8Array;
 }
 
-/** The subject of a signature: items with their content, a rule, a client or agent with its permissions, or a passkey. */
+/** Items with content, a rule, a client or agent with permissions, or a passkey. */
 export interface Subject {
   readonly purpose:
     | "approve"
@@ -46,13 +45,13 @@ export interface Subject {
   readonly of: Json;
 }
 
-/** The answer of a passkey as `PublicKeyCredential.toJSON` gives it, and the ticket of the challenge that it answers. */
+/** From `PublicKeyCredential.toJSON`, with the challenge's ticket. */
 export interface Signature {
   readonly ticket: string;
   readonly response: JsonObject;
 }
 
-/** A person finds their device and puts a finger on it within this time. */
+/** Enough to find a device and use it. */
 const TICKET_MS = 5 * MINUTE_MS;
 
 export async function listPasskeys({
@@ -68,10 +67,7 @@ export async function listPasskeys({
   return rows.map(({ created_at, ...row }) => ({ ...row, created_at: new Date(created_at).toISOString() }));
 }
 
-/**
- * Why somebody may not remove a passkey; undefined if they may. Approvers remove their own, and not the last of the
- * account, after which approvals would need none.
- */
+/** Approvers remove their own, except the account's last one, after which approvals would need none. */
 export async function removalProblem(
   place: Pick<SessionPlace, "db" | "account">,
   id: string,
@@ -84,7 +80,7 @@ export async function removalProblem(
   return found.length === 1 ? "Only an owner removes the last passkey." : undefined;
 }
 
-/** Makes two removals of the same account wait for each other, until the transaction ends. */
+/** Serializes removals of an account until the transaction ends. */
 export async function lockPasskeys({ db, account }: Pick<SessionPlace, "db" | "account">): Promise<void> {
   await db
     .updateTable("web_passkeys")
@@ -106,7 +102,6 @@ export async function removePasskey(
   return removed.length > 0;
 }
 
-/** The options with which the browser asks a passkey to sign. */
 export async function challengeFor(
   place: PasskeyPlace,
   subject: Subject,
@@ -136,7 +131,7 @@ export async function challengeFor(
   return ok({ ticket, options });
 }
 
-/** The id of the passkey that has signed exactly this, here, after it has checked who holds it. Each signature counts once. */
+/** Checks that this passkey signed exactly this, here, once. */
 export async function checkSignature(
   place: PasskeyPlace,
   subject: Subject,
@@ -150,7 +145,7 @@ export async function checkSignature(
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      // Its shape is checked by the library.
+      // The library checks its shape.
       response: response as unknown as AuthenticationResponseJSON,
       expectedChallenge: challengeOf(place, subject, ticket).toString("base64url"),
       expectedOrigin: place.origin,
@@ -174,7 +169,7 @@ export async function checkSignature(
       .execute();
     return ok(row.id);
   } catch {
-    // The library throws for everything that is wrong with a signature.
+    // For every fault of a signature.
     return failed(NOT_VALID);
   }
 }
@@ -182,7 +177,6 @@ export async function checkSignature(
 const NOT_VALID =
   "The signature is not for exactly this, or the device did not check who holds it (by finger, face or PIN).";
 
-/** The options with which the browser asks a device for a new passkey. */
 export async function newPasskey(
   place: PasskeyPlace,
 ): Promise<
@@ -214,7 +208,6 @@ export async function newPasskey(
 
 const NEW = { purpose: "register", of: "new" } as const satisfies Subject;
 
-/** Stores what a device has made. */
 export async function savePasskey(
   place: PasskeyPlace,
   { ticket, response }: Signature,
@@ -225,7 +218,7 @@ export async function savePasskey(
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      // Its shape is checked by the library.
+      // The library checks its shape.
       response: response as unknown as RegistrationResponseJSON,
       expectedChallenge: challengeOf(place, NEW, ticket).toString("base64url"),
       expectedOrigin: place.origin,
@@ -265,12 +258,12 @@ function passkeysFor({ db, account, person }: PasskeyPlace, subject: Subject) {
     .execute();
 }
 
-/** Users sign with their own passkey. Any passkey of the account can vouch for a new one: its owner may have none. */
+/** A new passkey can be vouched for by any of the account. */
 function usesOwn({ purpose }: Subject): boolean {
   return purpose !== "register";
 }
 
-/** The host name of the page. Browsers have no passkeys for addresses. */
+/** Browsers have no passkeys for IP addresses. */
 function siteOf({ origin }: PasskeyPlace): Outcome<string, string> {
   const { hostname } = new URL(origin);
   return isIP(hostname.replace(/[[\]]/g, "")) === 0
@@ -288,7 +281,7 @@ function expiryOf(ticket: string): number {
   return Number(ticket.split(".")[1] ?? 0) || 0;
 }
 
-/** Another ticket, item, content or person results in another challenge. */
+/** Bound to ticket, item, content and person. */
 function challengeOf({ key, account, person }: PasskeyPlace, { purpose, of }: Subject, ticket: string) {
   return createHmac("sha256", key)
     .update(canonicalJson(["passkey", account, person, purpose, of, ticket]))

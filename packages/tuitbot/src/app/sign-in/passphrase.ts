@@ -3,21 +3,21 @@ import { promisify } from "node:util";
 
 export const MIN_PASSPHRASE = 12;
 
-/** 32 MB and about a quarter of a second for each try; what is stored says with which cost it was made. */
+/** 32 MB and a quarter of a second per attempt. Stored hashes name their own cost. */
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
 
-/** The stored form of a passphrase: `scrypt$N$r$p$salt$key`. */
+/** `scrypt$N$r$p$salt$key` */
 export async function hashPassphrase(passphrase: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await keyOf(passphrase, salt, COST);
   return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-/** Whether this is the passphrase. Where none is stored, it takes as long to say no. */
+/** Takes as long if none is stored. */
 export async function isPassphrase(passphrase: string, stored: string | undefined): Promise<boolean> {
   const [kind, n, r, p, salt = "", key = ""] = (stored ?? NOBODY).split("$");
   const expected = Buffer.from(key, "base64url");
@@ -28,7 +28,7 @@ export async function isPassphrase(passphrase: string, stored: string | undefine
 }
 
 function keyOf(passphrase: string, salt: Uint8Array, cost: typeof COST): Promise<Buffer> {
-  // Two keyboards may write the same letter in two ways.
+  // Keyboards write the same letter in two forms.
   const text = passphrase.normalize("NFKC");
   return derive(text, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r });
 }

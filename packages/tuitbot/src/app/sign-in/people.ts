@@ -7,14 +7,13 @@ import { voidSentLinks } from "./sent-link.ts";
 import type { NewVisitor, SessionPlace, Visitor } from "./sessions.ts";
 import { beginTry, type TrySource } from "./tries.ts";
 
-/** Somebody who signs in with a passphrase. */
 export interface Person {
   readonly name: string;
   readonly role: Role;
   readonly since: number;
 }
 
-/** Lets somebody sign in, or gives them another role and passphrase. Their browsers have to be signed in again. */
+/** Or changes role and passphrase, which ends their sessions. */
 export async function savePerson(
   { db, account, now }: SessionPlace,
   { person, role }: Visitor,
@@ -29,10 +28,7 @@ export async function savePerson(
   await endSessions({ db, account, now }, person);
 }
 
-/**
- * Removes somebody's passphrase, sessions, passkeys and unused links. False if there was none of these. Somebody in
- * `notify.people` (`isConfigured`) stays removed until they are added again, whatever the configuration says.
- */
+/** False if there was nothing to remove. Somebody in `notify.people` stays removed until added again. */
 export async function removePerson(
   { db, account, now }: SessionPlace,
   name: string,
@@ -59,10 +55,10 @@ export async function removePerson(
   return people.length + sessions + passkeys.length > 0;
 }
 
-/** Stored as the role of a removed user. It is not a valid role, so they cannot sign in. */
+/** Not a valid role, so they cannot sign in. */
 const REMOVED = "removed";
 
-/** Somebody in `notify.people` as the configuration names them now; undefined if they are not there or were removed. */
+/** Undefined if they are not in `notify.people`, or were removed. */
 export async function configuredPerson(
   { db, account }: PersonPlace,
   people: () => Promise<Config["notify"]["people"]>,
@@ -78,7 +74,6 @@ export async function configuredPerson(
   return removed === undefined ? (await people()).find((person) => person.name === name) : undefined;
 }
 
-/** The current role of somebody with a passphrase. */
 export async function passphraseRole({ db, account }: PersonPlace, name: string): Promise<Role | undefined> {
   const row = await db
     .selectFrom("web_people")
@@ -89,10 +84,7 @@ export async function passphraseRole({ db, account }: PersonPlace, name: string)
   return row !== undefined && isRole(row.role) ? row.role : undefined;
 }
 
-/**
- * Whether the person that a stored decision names may still decide. A user of the server's machine, named as `user "ana"`
- * or by number, always may.
- */
+/** A user of the server's machine, such as `user "ana"`, always may. */
 export async function mayStillDecide(
   place: PersonPlace,
   people: () => Promise<Config["notify"]["people"]>,
@@ -119,7 +111,7 @@ export async function listPeople({ db, account }: PersonPlace): Promise<readonly
 
 type PersonPlace = Omit<SessionPlace, "now">;
 
-/** Ends the sessions of one user, or of all, and voids links that were sent. Returns the number of sessions. */
+/** Ends those of one user or all, and voids sent links. Returns the number of sessions. */
 export async function endSessions({ db, account, now }: SessionPlace, person?: string): Promise<number> {
   await voidSentLinks({ db, account, now }, person);
   const ended = await db
@@ -131,7 +123,6 @@ export async function endSessions({ db, account, now }: SessionPlace, person?: s
   return ended.length;
 }
 
-/** Returns the person that a name and a passphrase sign in. */
 export async function checkPassphrase(
   place: SessionPlace,
   { name, passphrase }: { readonly name: string; readonly passphrase: string },

@@ -7,7 +7,7 @@ import type { SessionPlace } from "./sessions.ts";
 /** A mail may be read the next morning. */
 const LINK_MS = DAY_MS;
 
-/** The secret part of a link that is sent to somebody, and that any server of the account accepts once. */
+/** Any server of the account accepts it, once. */
 export function signSentLink(
   key: Uint8Array,
   { account, person, now }: { readonly account: string; readonly person: string; readonly now: number },
@@ -18,7 +18,7 @@ export function signSentLink(
   return `${payload}.${signatureOf(key, account, payload)}`;
 }
 
-/** Returns the person of a link. A link works once, on any server of the database. */
+/** A link works once, on any server of the database. */
 export async function useSentLink(
   { db, account, now }: SessionPlace,
   key: Uint8Array,
@@ -26,19 +26,19 @@ export async function useSentLink(
 ): Promise<string | undefined> {
   const [payload = "", signature = ""] = link.split(".");
   if (!sameDigest(signature, signatureOf(key, account, payload))) return undefined;
-  // It is ours, so it has this form.
+  // We wrote it in this form.
   const [person, expiresAt] = JSON.parse(Buffer.from(payload, "base64url").toString()) as [string, number];
   if (expiresAt <= now || (await isVoid({ db, account }, person, expiresAt))) return undefined;
   const isFirst = await spendAnswer(db, `link:${signature}`, { now, expiresAt });
   return isFirst ? person : undefined;
 }
 
-/** Voids all links sent so far, for one user or for all. */
+/** For one user or all. */
 export async function voidSentLinks(
   { db, account, now }: SessionPlace,
   person: string | undefined,
 ): Promise<void> {
-  // Later than the expiry of every link that was sent before.
+  // Later than every earlier link's expiry.
   const row = { id: voidId(account, person), expires_at: now + LINK_MS };
   await db
     .insertInto("spent_answers")

@@ -7,37 +7,33 @@ import type { Database } from "../../storage/database.ts";
 import type { WebSessionRow } from "../../storage/tables/access-tables.ts";
 import type { Role } from "./roles.ts";
 
-/** Somebody at a browser, and what they may do. */
 export interface Visitor {
   readonly person: string;
   readonly role: Role;
 }
 
-/** Printed links are for the owner of the machine, sent links for users in `notify.people`. */
+/** Printed links are for the machine's owner, sent ones for `notify.people`. */
 export type SignInMethod = "printed_link" | "sent_link" | "passphrase";
 
-/** Somebody who signs in now. */
 export interface NewVisitor extends Visitor {
   readonly method: SignInMethod;
 }
 
-/** The current role of a person who signed in this way; undefined if they may no longer sign in. */
+/** Undefined if they may no longer sign in. */
 export type RoleOf = (person: string, method: string, place: SessionPlace) => Promise<Role | undefined>;
 
-/** A browser that is signed in. */
 export interface WebSession extends Visitor {
   readonly method: string;
   readonly expiresAt: number;
-  /** Sent with every change, because other pages cannot read it. */
+  /** Sent with changes, because other pages cannot read it. */
   readonly csrfToken: string;
 }
 
-/** A link signs in one browser, once, while its owner is still at the machine. */
+/** Works once, while its owner is still at the machine. */
 const LINK_MS = 15 * MINUTE_MS;
-/** After a week a browser has to be signed in again. */
 const SESSION_MS = 7 * DAY_MS;
 
-/** Unused links of this process. Only hashes are kept, so reading memory or disk reveals no usable link. */
+/** Only hashes are kept, so memory reveals no usable link. */
 export class SignInLinks {
   readonly #waiting = new Map<string, Visitor & { readonly expiresAt: number }>();
   readonly #now: () => number;
@@ -46,14 +42,13 @@ export class SignInLinks {
     this.#now = now;
   }
 
-  /** The secret of a new link. */
   create(visitor: Visitor): string {
     const secret = newSecret();
     this.#waiting.set(hashOf(secret), { ...visitor, expiresAt: this.#now() + LINK_MS });
     return secret;
   }
 
-  /** Returns the person that a link signs in. A link works once. */
+  /** A link works once. */
   use(secret: string): Visitor | undefined {
     const id = hashOf(secret);
     const found = this.#waiting.get(id);
@@ -63,19 +58,18 @@ export class SignInLinks {
   }
 }
 
-/** The database and the account of sessions, and the time. */
 export interface SessionPlace {
   readonly db: Kysely<Database>;
   readonly account: string;
   readonly now: number;
 }
 
-/** The same, with the key that sessions are sealed with. It is not in the database. */
+/** Seals sessions. It is not in the database. */
 export interface SealedPlace extends SessionPlace {
   readonly key: Uint8Array;
 }
 
-/** Signs a browser in; the secret is its cookie. */
+/** The secret is the browser's cookie. */
 export async function openSession(
   { db, account, now, key }: SealedPlace,
   { person, role, method }: NewVisitor,
@@ -94,7 +88,7 @@ export async function openSession(
   return { secret, session: { person, role, method, expiresAt, csrfToken: csrfTokenOf(secret) } };
 }
 
-/** The session of a cookie, with the role that its person has now. */
+/** With the person's current role. */
 export async function findSession(
   place: SealedPlace,
   secret: string,
@@ -119,20 +113,19 @@ export async function findSession(
   };
 }
 
-/** A browser that is signed in, as the dashboard lists it. */
 export interface ListedSession {
-  /** The hash of its cookie, which signs nobody in. */
+  /** A hash of its cookie. */
   readonly id: string;
   readonly person: string;
   readonly role: Role;
   readonly signed_in_by: string;
   readonly since: string;
   readonly expires_at: string;
-  /** Whether it is the browser that asks. */
+  /** The requesting browser. */
   readonly is_this: boolean;
 }
 
-/** Valid sessions of one user, or of all, newest first. */
+/** One user's or all, newest first. */
 export async function listSessions(
   place: SealedPlace,
   roleOf: RoleOf,
@@ -164,7 +157,7 @@ export async function listSessions(
   return found.flat();
 }
 
-/** Ends a listed session, optionally only if it belongs to `person`. False if there is no such session. */
+/** Only `person`'s, if given. False if there is none. */
 export async function endListedSession(
   { db, account }: Omit<SessionPlace, "now">,
   id: string,
@@ -184,7 +177,7 @@ export async function endSession({ db }: Pick<SessionPlace, "db">, secret: strin
   await overAllAccounts(db, "session").deleteFrom("web_sessions").where("id", "=", hashOf(secret)).execute();
 }
 
-/** Binds a row to this server: write access to the database is not enough to create or change a session. */
+/** Write access to the database cannot create or change a session. */
 function sealOf(key: Uint8Array, row: Omit<WebSessionRow, "seal">): string {
   const { id, account, person, role, signed_in_by, created_at, expires_at } = row;
   return createHmac("sha256", key)

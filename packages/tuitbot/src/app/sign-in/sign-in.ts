@@ -6,29 +6,29 @@ import { checkPassphrase, configuredPerson, listPeople, passphraseRole } from ".
 import { useSentLink } from "./sent-link.ts";
 import type { NewVisitor, RoleOf, SessionPlace, SignInLinks } from "./sessions.ts";
 
-/** The sender of a request, as far as the network reveals it. */
+/** As far as the network shows. */
 export interface Sender {
   readonly address: string;
-  /** Whether the browser is on the machine of the server. */
+  /** On the server's machine. */
   readonly isLocal: boolean;
-  /** The cookie of a browser in which somebody has signed in before. */
+  /** Set if somebody has signed in there before. */
   readonly device?: string | undefined;
 }
 
 export interface SignInContext {
   readonly place: SessionPlace;
-  /** The key that signs links in messages. */
+  /** Signs links in messages. */
   readonly key: Uint8Array;
   readonly roleOf: RoleOf;
-  /** Links that this process has printed. */
+  /** Printed by this process. */
   readonly links: SignInLinks;
-  /** Limits how many passphrases of strangers are checked at once: each takes a thread for a quarter of a second. */
+  /** Limits simultaneous checks for strangers, each of which takes a thread for a quarter of a second. */
   readonly turns: Turns;
 }
 
 type Turns = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-/** Returns a function that runs so many pieces of work at once; others wait, in their order. */
+/** Runs so many at once; others wait in order. */
 export function newTurns(most: number): Turns {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -45,7 +45,6 @@ export function newTurns(most: number): Turns {
   };
 }
 
-/** Returns the person that a link or a passphrase signs in. */
 export async function signIn(
   { link, name, passphrase }: JsonObject,
   { place, key, roleOf, links, turns }: SignInContext,
@@ -61,14 +60,13 @@ export async function signIn(
   const printed = isLocal ? links.use(link) : undefined;
   if (printed !== undefined) return ok({ ...printed, method: "printed_link" });
   const person = await useSentLink(place, key, link);
-  // Somebody who is still configured, with their current role.
+  // Still configured, with the current role.
   const role = person === undefined ? undefined : await roleOf(person, "sent_link", place);
   return person === undefined || role === undefined
     ? failed("wrong")
     : ok({ person, role, method: "sent_link" });
 }
 
-/** Returns a function that finds the current role of somebody who is signed in. */
 export function currentRole(people: () => Promise<Config["notify"]["people"]>): RoleOf {
   return async (person, method, place) => {
     switch (method) {
@@ -84,7 +82,7 @@ export function currentRole(people: () => Promise<Config["notify"]["people"]>): 
   };
 }
 
-/** The options to sign in: the link that the server prints, a name and passphrase, or both. */
+/** The printed link, a passphrase, or both. */
 export async function signInOptions(
   place: SessionPlace,
   { isLocal }: Sender,

@@ -3,24 +3,19 @@ import { isIPv6 } from "node:net";
 import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { SessionPlace } from "./sessions.ts";
 
-/** The source of a passphrase attempt. */
 export interface TrySource {
   readonly address: string;
-  /** The id of a browser in which the person has signed in before, if it is one. */
+  /** Set if the person signed in there before. */
   readonly device: string | undefined;
 }
 
 /**
- * Failed passphrases per minute, per user and per address. There is no limit across all addresses, because strangers
- * could then lock a user out. A known browser has a separate allowance, so others behind the same address cannot lock
- * its user out either.
+ * Failures per minute. There is no limit across addresses, or strangers could lock users out. A known browser
+ * has a separate allowance.
  */
 const MAX_TRIES = { person: 5, address: 20 } as const;
 
-/**
- * Returns the id of a new attempt; undefined if there were too many. It is counted in the database before the check,
- * so parallel attempts, several servers or a restart do not raise the limit.
- */
+/** Undefined after too many. Counted before the check, so parallel attempts or restarts do not raise the limit. */
 export async function beginTry(
   { db, account, now }: SessionPlace,
   name: string,
@@ -49,7 +44,7 @@ export async function beginTry(
   return undefined;
 }
 
-/** The network of one provider customer: an IPv4 address or an IPv6 /64. */
+/** One customer's network: an IPv4 address or an IPv6 /64. */
 function networkOf(address: string): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -161,6 +161,7 @@ export const SLOW_TESTS: readonly string[] = [
     "roles",
     "workplace",
     "own-click",
+    "owner-reads",
     "unsaved-text",
     "write-and-plan",
   ]),

@@ -16,10 +16,18 @@ export const hasChromium = chromiumPath() !== undefined;
 /** Serves tuitbot from this home and signs in. Only where `hasChromium`. */
 export async function openSignedIn(
   home: string,
-  { height = 1000, env = {} }: { readonly height?: number; readonly env?: NodeJS.ProcessEnv } = {},
+  {
+    height = 1000,
+    env = {},
+    words,
+  }: {
+    readonly height?: number;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly words?: readonly string[];
+  } = {},
 ): Promise<SignedInPage> {
   await buildPage();
-  const served = await serve(home, { env });
+  const served = await serve(home, { env, ...(words !== undefined && { words }) });
   const chromium = await openChromium(chromiumPath() ?? "");
   const context = await chromium.newContext({ viewport: { width: 1280, height } });
   context.setDefaultTimeout(20_000);

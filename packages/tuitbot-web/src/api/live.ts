@@ -31,8 +31,8 @@ export function startLive(): void {
   for (const topic of TOPICS) source.addEventListener(topic, () => later(topic));
 }
 
-// A browser that is back online does not wait for its next try.
-addEventListener("online", () => connection.peek() === "lost" && void retry());
+// A browser that is back online does not wait for its next try, and reads again what failed in between.
+addEventListener("online", () => (connection.peek() === "lost" ? void retry() : changed()));
 
 const RETRY_MS = 2_000;
 

@@ -15,7 +15,7 @@ export function RoleNote({ here, needs, what }: Props): JSX.Element | null {
   return (
     <p class="role-note soft small">
       <Icon name="person" size={16} />
-      {words.roles.lacks(words.roles.needs[what], needs, here.role)}
+      {words.roles.lacks(words.roles.needs[what], words.roles.names[needs], words.roles.names[here.role])}
     </p>
   );
 }

@@ -8,6 +8,7 @@ import { Dialog, DialogEnd } from "./dialog.tsx";
 import { Plain } from "./post-text.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 import { toast } from "./toasts.tsx";
+import { toolName } from "./tool-name.ts";
 
 interface Props {
   readonly undoable: Undoable | undefined;
@@ -44,7 +45,7 @@ export function UndoQuestion({ undoable, others = [], problem: before, onClose }
               <Plain text={textIn(one)} />
             </blockquote>
           ))}
-          <p class="mono soft">{undoable.undo.map(({ tool }) => tool).join(", ")}</p>
+          <p class="soft small">{undoable.undo.map(({ tool }) => toolName(tool)).join(", ")}</p>
         </>
       )}
       {problem !== undefined && <ProblemBox problem={problem} />}
@@ -66,5 +67,5 @@ export function UndoQuestion({ undoable, others = [], problem: before, onClose }
 function textIn({ params, tool }: Undoable): string {
   const { text, tweets } = Object(params) as { readonly text?: unknown; readonly tweets?: unknown };
   if (typeof text === "string") return text;
-  return Array.isArray(tweets) ? tweets.join("\n\n") : `${tool} ${JSON.stringify(params)}`;
+  return Array.isArray(tweets) ? tweets.join("\n\n") : `${toolName(tool)} ${JSON.stringify(params)}`;
 }

@@ -3,11 +3,12 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { JsonObject } from "tuitbot/src/web/api.ts";
 import { runCommand } from "../api/client.ts";
-import type { Problem } from "../api/problem.ts";
+import { type Problem, refusalText } from "../api/problem.ts";
 import type { Draft, DraftOptions, DryRun } from "../api/shapes.ts";
 import { count, price } from "../format/numbers.ts";
 import { words } from "../text/words.ts";
 import { Icon } from "./icons.tsx";
+import { reasonText } from "./rule-reason.ts";
 
 interface Props {
   /** The posts and files to judge as the person's own; empty if there is nothing yet. */
@@ -104,7 +105,11 @@ function Found({ found, isOwn, hasLink }: FoundProps): JSX.Element {
       : isOwn
         ? words.compose.verdicts.others
         : words.compose.verdicts[found.policy_decision];
-  const why = isRefused ? found.why : isOwn ? undefined : found.reason;
+  const why = isRefused
+    ? (refusalText(found.because?.reason, found.because?.details) ?? reasonText(found.why))
+    : isOwn
+      ? undefined
+      : reasonText(found.reason);
   return (
     <>
       <p class={`verdict ${tone}`}>
@@ -120,10 +125,10 @@ function Found({ found, isOwn, hasLink }: FoundProps): JSX.Element {
           <span>{words.compose.linkPrice}</span>
         </p>
       )}
-      {found.budget !== undefined && !isPrice && found.budget.message !== why && (
+      {found.budget !== undefined && !isPrice && found.budget.message !== found.why && (
         <p class="verdict warn">
           <Icon name="spend" size={16} />
-          <span>{found.budget.message}</span>
+          <span>{refusalText(found.budget.reason, found.budget.details) ?? found.budget.message}</span>
         </p>
       )}
       <dl class="facts">

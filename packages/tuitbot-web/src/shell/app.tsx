@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SignedIn } from "tuitbot/src/web/api.ts";
-import { session } from "../api/client.ts";
+import { base, session } from "../api/client.ts";
 import { connection, startLive } from "../api/live.ts";
 import { startSync } from "../api/unsaved-sync.ts";
 import { Dialog, DialogEnd } from "../parts/dialog.tsx";
@@ -9,6 +9,7 @@ import { Icon } from "../parts/icons.tsx";
 import { useKeys } from "../parts/keys.ts";
 import { useNotices } from "../parts/notices.ts";
 import { Plain } from "../parts/post-text.tsx";
+import { ProblemBox } from "../parts/problem-box.tsx";
 import { Toasts } from "../parts/toasts.tsx";
 import { words } from "../text/words.ts";
 import { Gate } from "./gate.tsx";
@@ -95,18 +96,32 @@ const loaded = new Map(VIEWS.map(({ id, component }) => [id, component]));
 function OpenView({ here }: { readonly here: SignedIn }): JSX.Element {
   const { id, load } = view.value;
   const [, redraw] = useState(0);
+  const [failed, setFailed] = useState<string>();
   useEffect(() => {
     if (loaded.get(id) !== undefined) return;
-    void load().then((component) => {
-      loaded.set(id, component);
-      redraw((times) => times + 1);
-    });
+    load().then(
+      (component) => {
+        loaded.set(id, component);
+        redraw((times) => times + 1);
+      },
+      () => setFailed(id),
+    );
   }, [id]);
+  const isFailed = failed === id && loaded.get(id) === undefined;
+  useEffect(() => {
+    if (!isFailed) return;
+    addEventListener("online", reloadIfServed);
+    return () => removeEventListener("online", reloadIfServed);
+  }, [isFailed]);
   const Component = loaded.get(id);
   return (
     <>
       <h1 class="visually-hidden">{words.views[id]}</h1>
-      {Component === undefined ? (
+      {isFailed ? (
+        <div class="page">
+          <ProblemBox problem={words.problems.unreachable} onRetry={reloadIfServed} />
+        </div>
+      ) : Component === undefined ? (
         <p class="visually-hidden" role="status">
           {words.general.loading}
         </p>
@@ -114,6 +129,15 @@ function OpenView({ here }: { readonly here: SignedIn }): JSX.Element {
         <Component here={here} />
       )}
     </>
+  );
+}
+
+/** Browsers do not load a part of a page again that they failed to load, so the page is loaded anew. */
+function reloadIfServed(): void {
+  fetch(`${base}/api/session`).then(
+    () => location.reload(),
+    // The error stays.
+    () => {},
   );
 }
 

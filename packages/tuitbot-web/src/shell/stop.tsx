@@ -25,7 +25,11 @@ export function StopButton({ here }: Props): JSX.Element {
   const [asked, setAsked] = useState<"stop" | "resume">();
   const label = stop === null ? words.stop.button : words.stop.resume;
   const needed: Role = stop === null ? "approver" : "owner";
-  const lacks = words.roles.lacks(words.roles.needs[stop === null ? "stop" : "resume"], needed, role);
+  const lacks = words.roles.lacks(
+    words.roles.needs[stop === null ? "stop" : "resume"],
+    words.roles.names[needed],
+    words.roles.names[role],
+  );
   return (
     <>
       <button
@@ -112,7 +116,8 @@ export function StopBanner({ here }: Props): JSX.Element | null {
             </q>
           </>
         )}
-        {!may(here, "owner") && ` ${words.roles.lacks(words.roles.needs.resume, "owner", role)}`}
+        {!may(here, "owner") &&
+          ` ${words.roles.lacks(words.roles.needs.resume, words.roles.names.owner, words.roles.names[role])}`}
       </span>
     </div>
   );

@@ -22,7 +22,12 @@ export async function testCall(
     ...("reason" in decision && { reason: decision.reason }),
     estimated_usd: estimatedUsd,
     ...(budget !== undefined && {
-      budget: { code: budget.code, reason: budget.reason ?? "", message: budget.message },
+      budget: {
+        code: budget.code,
+        reason: budget.reason ?? "",
+        message: budget.message,
+        details: budget.details ?? {},
+      },
     }),
     ...(duplicateOf !== undefined && { duplicate_of: duplicateOf }),
     ...(earlier !== undefined && { earlier_call: earlier }),
@@ -33,12 +38,14 @@ export async function testCall(
 interface Verdict {
   readonly would: "send" | "queue" | "refuse" | "replay" | "simulate";
   readonly why?: string;
+  /** The same for a program that words it in another language. */
+  readonly because?: { readonly reason: string; readonly details: JsonObject };
 }
 
 /** Undefined if it would be sent. */
 export function refusalOf(tool: string, preview: Preview): Failure | undefined {
   const { refusal, budget, decision, limits } = preview;
-  const { would, why = "" } = verdictOf(preview);
+  const { would, why = "", because } = verdictOf(preview);
   if (refusal !== undefined) return refusal;
   if (would === "simulate")
     return {
@@ -51,7 +58,13 @@ export function refusalOf(tool: string, preview: Preview): Failure | undefined {
   if (decision.kind === "deny") return { code: denialCode(decision.ruleId), message: why, policyDecision };
   const isFull = limits.some(({ used, max, needed }) => used + needed > max);
   return isFull
-    ? { code: "policy_denied_rate_limited", reason: "policy_limit", message: why, policyDecision }
+    ? {
+        code: "policy_denied_rate_limited",
+        reason: "policy_limit",
+        message: why,
+        policyDecision,
+        ...(because !== undefined && { details: because.details }),
+      }
     : { code: "validation_error", message: why };
 }
 
@@ -67,27 +80,40 @@ function verdictOf({ earlier, budget, decision, limits, duplicateOf }: Preview):
     return { would: "refuse", why: "The same call was made moments ago, or its outcome is not known yet." };
   // The price of a link is the last question.
   const isPrice = budget?.reason === "url_price";
-  if (budget !== undefined && !isPrice) return { would: "refuse", why: budget.message };
+  if (budget !== undefined && !isPrice) return refusedBy(budget);
   if (decision.kind === "deny") return { would: "refuse", why: decision.reason };
   const full = limits.find(({ used, max, needed }) => used + needed > max);
-  if (full !== undefined) return { would: "refuse", why: whyFull(full) };
+  if (full !== undefined) {
+    const { key, used, max, needed } = full;
+    const details = { limit: key, used, max, needed };
+    return { would: "refuse", why: whyFull(full), because: { reason: "policy_limit", details } };
+  }
   if (duplicateOf !== undefined)
-    return { would: "refuse", why: `X refuses the same words again within a day: see post ${duplicateOf}.` };
-  if (isPrice) return { would: "refuse", why: budget.message };
+    return {
+      would: "refuse",
+      why: `X refuses the same words again within a day: see post ${duplicateOf}.`,
+      because: { reason: "duplicate_post", details: { post: duplicateOf } },
+    };
+  if (isPrice) return refusedBy(budget);
   if (decision.kind === "require_approval") return { would: "queue", why: decision.reason };
   return { would: decision.kind === "dry_run" ? "simulate" : "send" };
 }
 
+function refusedBy({ message, reason = "", details = {} }: Failure): Verdict {
+  return { would: "refuse", why: message, because: { reason, details } };
+}
+
 function whyFull({ key, used, max, needed }: Preview["limits"][number]): string {
-  const limit = `${max} ${LIMITS[key] ?? `(${key})`}`;
+  const [one, many] = LIMITS[key] ?? [`(${key})`, `(${key})`];
+  const limit = `${max} ${max === 1 ? one : many}`;
   if (needed === 1) return `Your limit of ${limit} is used up.`;
   return needed > max
     ? `This thread has ${needed} posts; your limit is ${limit}.`
     : `This thread has ${needed} posts; of your limit of ${limit}, ${max - used} are left.`;
 }
 
-const LIMITS: Readonly<Record<string, string>> = {
-  tweets_per_day: "posts a day",
-  threads_per_week: "threads a week",
-  replies_per_day: "replies a day",
+const LIMITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  tweets_per_day: ["post a day", "posts a day"],
+  threads_per_week: ["thread a week", "threads a week"],
+  replies_per_day: ["reply a day", "replies a day"],
 };

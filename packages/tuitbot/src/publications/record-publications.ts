@@ -23,6 +23,26 @@ export async function recordPublications(
     const published = publishedBy(step, receipt, position);
     if (published !== undefined) await recordPublication(db, receipt, published);
   }
+  for (const step of steps) if (isDeletion(step)) await recordDeletion(db, receipt.account, step);
+}
+
+function isDeletion({ operation, state }: StepRow): boolean {
+  return operation === "deletePosts" && state === "confirmed";
+}
+
+/** A deleted post counts as measured, without metrics, if it has none yet: analytics leave it out. */
+async function recordDeletion(
+  db: Kysely<Database>,
+  account: string,
+  { target, sent_at }: StepRow,
+): Promise<void> {
+  await db
+    .updateTable("publications")
+    .set({ measured_at: sent_at })
+    .where("account", "=", account)
+    .where("post_id", "=", target.split("/").at(-1) ?? "")
+    .where("measured_at", "is", null)
+    .execute();
 }
 
 function isOut({ operation, state }: StepRow): boolean {

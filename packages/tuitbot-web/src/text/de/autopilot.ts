@@ -65,7 +65,9 @@ export const autopilot: typeof english.autopilot = {
   did: (counts: readonly (readonly [string, number])[]) =>
     counts.length === 0
       ? "nichts zu tun"
-      : counts.map(([what, value]) => `${count(value)} ${what.replaceAll("_", " ")}`).join(", "),
+      : counts
+          .map(([what, value]) => `${count(value)} ${COUNTED[what] ?? what.replaceAll("_", " ")}`)
+          .join(", "),
   dryRun: {
     button: "Probelauf jetzt",
     title: "Was die Automatik jetzt täte",
@@ -111,4 +113,19 @@ export const autopilot: typeof english.autopilot = {
     early: (why: string) => `Sie endet früher: ${why}`,
     more: (value: number) => plural(value, { one: "und # weiterer Post", other: "und # weitere Posts" }),
   },
+};
+
+/** By the names of the counts that automations report. */
+const COUNTED: Readonly<Record<string, string>> = {
+  found: "gefunden",
+  sent: "gesendet",
+  posted: "veröffentlicht",
+  queued: "warten auf Freigabe",
+  refused: "abgelehnt",
+  failed: "fehlgeschlagen",
+  later: "später",
+  due: "fällig",
+  deleted: "gelöscht",
+  followers: "Follower",
+  measured: "gemessen",
 };

@@ -6,7 +6,7 @@ import { calendar } from "./calendar.ts";
 import { clients } from "./clients.ts";
 import { compose } from "./compose.ts";
 import { discovery } from "./discovery.ts";
-import { general, problems, roles, views } from "./general.ts";
+import { failures, general, problems, refusals, roles, views } from "./general.ts";
 import { inbox } from "./inbox.ts";
 import { mentions } from "./mentions.ts";
 import { policy } from "./policy.ts";
@@ -20,6 +20,8 @@ export const german: typeof english = {
   general,
   views,
   problems,
+  refusals,
+  failures,
   shell,
   roles,
   stop,

@@ -49,7 +49,16 @@ export const problems = {
   },
 };
 
+type Details = Readonly<Record<string, unknown>>;
+
+/** Refusals by their reason. English shows the words of the server. */
+export const refusals: Readonly<Record<string, (details: Details) => string>> = {};
+
+/** Failures by their code, in front of the words of the server. */
+export const failures: Readonly<Record<string, string>> = {};
+
 export const roles = {
+  names: { viewer: "viewer", approver: "approver", owner: "owner" },
   lacks: (what: string, needed: string, role: string) =>
     `${what} the role ${needed}. You are signed in as ${role}.`,
   needs: {

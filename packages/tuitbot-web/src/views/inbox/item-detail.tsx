@@ -9,6 +9,7 @@ import { OwnPost, StrangersPost } from "../../parts/post-card.tsx";
 import { PostMarks } from "../../parts/post-marks.tsx";
 import { OwnText, Plain } from "../../parts/post-text.tsx";
 import { may, RoleNote } from "../../parts/role-note.tsx";
+import { reasonText } from "../../parts/rule-reason.ts";
 import { words } from "../../text/words.ts";
 import { idArguments, optionsOf, otherArguments, textsOf, titleOf, undoOf } from "./item-content.ts";
 import { Files, SeriesPosts } from "./item-schedule.tsx";
@@ -41,7 +42,7 @@ export function ItemDetail({ item, handle, name, editor }: Props): JSX.Element {
         {isUnusual(item) && (
           <span class="reason">
             <Icon name="warning" size={16} />
-            <Plain text={item.reason} />
+            <Plain text={reasonText(item.reason)} />
           </span>
         )}
         {item.people_needed > 1 && (
@@ -132,7 +133,7 @@ function Details({ item }: Pick<Props, "item">): JSX.Element {
     [words.inbox.details.item, String(item.id)],
     [words.inbox.details.tool, item.tool],
     [words.inbox.details.rule, item.rule_id],
-    [words.inbox.details.reason, item.reason],
+    [words.inbox.details.reason, reasonText(item.reason)],
     ...item.files.map(({ file_path, media_id }) => [words.inbox.file, file_path ?? media_id ?? ""] as const),
     ...idArguments(item),
   ];

@@ -26,7 +26,7 @@ export function Setup({ here }: { readonly here: SignedIn }): JSX.Element {
       lead={words.setup.lead}
       actions={
         <>
-          <span class="soft small">{words.shell.signedInAs(here.person, here.role)}</span>
+          <span class="soft small">{words.shell.signedInAs(here.person, words.roles.names[here.role])}</span>
           <button type="button" onClick={() => void signOut()}>
             {words.shell.signOut}
           </button>

@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)("an owner reads on the dashboard", () => {
 
   test("in the terminal why a loop of the sandbox has not run", async () => {
     const listed = await tuitbot(home, ["loops", "list"]);
-    expect(listed).toMatch(/^mentions +no effect +never ran +needs tuitbot run --sandbox$/m);
+    expect(listed).toMatch(/^mentions +on +never ran +no effect: needs tuitbot run --sandbox$/m);
     expect(listed).toMatch(/^scheduled +on +/m);
     await open("#/autopilot");
     await page

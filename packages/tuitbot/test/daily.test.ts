@@ -123,8 +123,8 @@ describe("loops list", () => {
     await using world = await newWorld({ ...FREE, TUITBOT_MODE: "composer" });
     const { out } = await world.run(["loops", "list"]);
     expect(out).toMatch(/^scheduled +on +never ran +checks every minute/m);
-    expect(out).toMatch(/^targets +no effect +never ran +no accounts are set: targets\.accounts$/m);
-    expect(out).toMatch(/^content +no effect +never ran +in composer mode you write the posts$/m);
+    expect(out).toMatch(/^targets +on +never ran +no effect: no accounts are set: targets\.accounts$/m);
+    expect(out).toMatch(/^content +on +never ran +no effect: in composer mode you write the posts$/m);
     expect(out).toMatch(/^mentions +on +never ran +due/m);
   });
 });

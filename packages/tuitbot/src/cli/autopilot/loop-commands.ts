@@ -45,7 +45,7 @@ function lineOf(
   const ago = last_ran_at === null ? "never ran" : `${formatDuration(now - Date.parse(last_ran_at))} ago`;
   const waitsForRun = isSandbox && last_ran_at === null && !SANDBOX_LOOPS.includes(name);
   const why = idle !== null ? WHY_IDLE[idle] : waitsForRun ? "needs tuitbot run --sandbox" : undefined;
-  if (off === null && why !== undefined) return [name, "no effect", ago, "", why];
+  if (off === null && why !== undefined) return [name, "on", ago, `no effect: ${why}`];
   const did =
     last === null
       ? ""

@@ -105,6 +105,7 @@ export const SLOW_TESTS: readonly string[] = [
     "short-edits",
     "skills",
     "spellings",
+    "stale-values",
     "testing",
     "three-modes",
     "true-diagnostics",

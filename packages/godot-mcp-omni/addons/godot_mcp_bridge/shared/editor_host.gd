@@ -38,7 +38,10 @@ func _init(plugin: EditorPlugin = null) -> void:
 	if plugin != null:
 		unsaved = UnsavedScenes.new(plugin)
 		FreshFiles.person_since = int(Time.get_unix_time_from_system())
+		FreshFiles.unsaved = unsaved
 		plugin.scene_saved.connect(_remember)
+		plugin.resource_saved.connect(func(resource: Resource) -> void:
+			FreshFiles.note({resource.resource_path: FileAccess.get_md5(resource.resource_path)}))
 
 
 ## The scene at `path`, brought to the front; the current one when the path is "".
@@ -279,7 +282,7 @@ func _read_again(path: String) -> Variant:
 	KnownClasses.update(KnownClasses.all_scripts())
 	_stamps[path] = FreshFiles.refresh(path)
 	if path in EditorInterface.get_open_scenes():
-		await reload(path)
+		await reload_in_front(path)
 	return null
 
 

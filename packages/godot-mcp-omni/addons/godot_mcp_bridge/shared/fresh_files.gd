@@ -13,6 +13,8 @@ const LFS_POINTER := "version https://git-lfs"
 
 ## Set in a user's editor: content in memory that was not written since then may hold unsaved changes.
 static var person_since := 0
+## Set in a user's editor: the scenes with unsaved changes.
+static var unsaved: RefCounted
 
 ## The cached content of each file.
 static var _held := {}
@@ -36,20 +38,24 @@ static func refresh(path: String) -> Dictionary:
 			if not _cached_parts(file).is_empty():
 				read_again(file)
 		elif _held.get(file, now[file] if _may_be_unsaved(file) else "") != now[file]:
+			# A user may have changed a resource that was not read here before.
+			var is_known := person_since == 0 or _held.has(file)
 			_held[file] = now[file]
-			read_again(file)
+			read_again(file, is_known)
 	return now
 
 
-## Rereads a cached file into the object that all its users share.
-static func read_again(file: String) -> Resource:
+## Rereads a cached file into the object that all its users share. Without `resets`, a resource file keeps values that it no
+## longer has.
+static func read_again(file: String, resets := true) -> Resource:
 	# The engine rereads a script only in this mode.
 	if file.get_extension() == "gd":
 		var script: GDScript = ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_IGNORE)
 		compile(script)
 		return script
 	for part: Resource in _cached_parts(file):
-		_reset(part)
+		if resets or file.get_extension() != "tres":
+			_reset(part)
 	var resource := ResourceLoader.load(file, "", ResourceLoader.CACHE_MODE_REPLACE)
 	# Nodes made from it before find their saved values by an index that only instantiating builds. Without it, a save
 	# would write all values of an inherited scene as its own.
@@ -60,11 +66,10 @@ static func read_again(file: String) -> Resource:
 	return resource
 
 
-## The cached resources of a file: itself and those inside it. None in a user's editor, whose open scenes hold them with
-## changes that are not saved.
+## The cached resources of a file: itself and those inside it. None of a scene that a user has changed and not saved.
 static func _cached_parts(file: String) -> Array[Resource]:
 	var parts: Array[Resource] = []
-	if person_since > 0 or file.get_extension() not in ["tscn", "tres"]:
+	if unsaved != null and unsaved.has(file) or file.get_extension() not in ["tscn", "tres"]:
 		return parts
 	var paths := [file] if file.get_extension() == "tres" else []
 	for heading: String in FileAccess.get_file_as_string(file).split("\n[sub_resource ").slice(1):

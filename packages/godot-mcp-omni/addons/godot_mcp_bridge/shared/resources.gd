@@ -40,6 +40,7 @@ static func edit(params: Dictionary) -> Variant:
 	if saved is Failure:
 		Properties.restore(resource, before)
 		return saved
+	FreshFiles.note({resource.resource_path: FileAccess.get_md5(resource.resource_path)})
 	return {"path": resource.resource_path, "changed": changed}
 
 

@@ -180,7 +180,7 @@ export function resourceLosses(
   return { lost, unknown, rewritten };
 }
 
-/** New values of the resource's script that no edit named. */
+/** New values that no edit named. */
 export function resourceAdditions(
   was: ResourceModel,
   added: readonly (readonly [name: string, value: string])[],
@@ -189,8 +189,8 @@ export function resourceAdditions(
   return added
     .filter(([name, value]) => {
       // Classes list tracks, tiles and parameters under names that no table has.
-      if (ofClass(was, name, world) !== undefined || /^_|\//.test(name)) return false;
-      const declared = ofScript(was, name, world);
+      if (/^_|\//.test(name) || DEPENDENT.test(name)) return false;
+      const declared = ofClass(was, name, world) ?? ofScript(was, name, world);
       const standard = declared && standardOf(declared);
       return standard === undefined || !alike(value, standard, world);
     })

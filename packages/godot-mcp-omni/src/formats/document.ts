@@ -91,7 +91,7 @@ export function withoutField(heading: Heading, name: string): Heading {
   const field = heading.fields.find((candidate) => candidate.name === name);
   if (field === undefined) return heading;
   const from = heading.text.lastIndexOf(name, field.start);
-  const before = heading.text.slice(0, from).replace(/[ \t]+$/, "");
+  const before = heading.text.slice(0, from).replace(/(?<![ \t])[ \t]+$/, "");
   return headingOf(before + heading.text.slice(field.start + field.value.length));
 }
 

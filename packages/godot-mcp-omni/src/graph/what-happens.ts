@@ -172,7 +172,7 @@ function effectsOf(line: string, own: Code, scripts: Scripts, graph: ProjectGrap
   else if (NODE.test(line)) found.push({ kind: "node", text, next: nothing });
   else if (SETS.test(line)) found.push({ kind: "sets", text, next: nothing });
   const called = [
-    ...line.matchAll(/(\w+)?(\.)?\b(\w+)\s*\(/g),
+    ...line.matchAll(/(?<!\w)(\w+)?(\.)?\b(\w+)\s*\(/g),
     ...line.matchAll(/(call_group)(\().*"(\w+)"/g),
   ].flatMap(([, on, , name = ""]) => targetsOf(name, on, own, scripts, graph));
   if (called.length > 0) found.push({ kind: "calls", text, next: () => called });

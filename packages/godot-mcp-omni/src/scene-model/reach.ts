@@ -134,7 +134,7 @@ function polygonsOf(
 }
 
 function numbersIn(text: string): readonly number[] {
-  const [, inner = ""] = /\(([^)]*)\)/.exec(text) ?? [];
+  const [, inner = ""] = /^[^(]*\(([^)]*)\)/.exec(text) ?? [];
   return inner === "" ? [] : inner.split(",").map(Number);
 }
 

@@ -1,6 +1,16 @@
 import { expect, it } from "vitest";
 import { crashOf } from "./crash-stack.ts";
 
+it("reads long lines that a test printed, and frames whose names have spaces", () => {
+  const long = [`[0] a${" (:".repeat(200_000)}`, `${" ".repeat(200_000)}x`, "backtrace".repeat(50_000)];
+  expect(crashOf(long, "/opt/package")).toEqual({ output: long, stack: [] });
+  const crash = ["handle_crash:", "[2] <lambda> (in a, b) (res://a b.gd:7)", "[3] (res://a.gd:1)"];
+  expect(crashOf(crash, "/opt/package")).toEqual({
+    output: ["handle_crash:", "[3] (res://a.gd:1)"],
+    stack: [{ function: "<lambda> (in a, b)", file: "res://a b.gd", line: 7 }],
+  });
+});
+
 it("reads the scripts' trace of a crash, and no trace of an error before it", () => {
   const lines = [
     "SCRIPT ERROR: no such thing",

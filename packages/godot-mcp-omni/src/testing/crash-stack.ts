@@ -14,19 +14,28 @@ export function crashOf(lines: readonly string[], ownFolder: string): Crash {
   const stack: StackFrame[] = [];
   const crashedAt = lines.findLastIndex((line) => line.startsWith("handle_crash:"));
   for (const [index, line] of lines.entries()) {
-    const frame = /^\s*\[\d+\] (.+) \((.+):(\d+)\)$/.exec(line);
-    if (frame === null) {
+    const frame = frameOf(line.trimStart());
+    if (frame === undefined) {
       if (!isRuling(line)) output.push(line);
       continue;
     }
-    const [, name = "", file = "", number = ""] = frame;
+    const { file, line: number, function: name } = frame;
     const isScript = file !== "??" && !file.startsWith(ownFolder);
-    if (isScript && crashedAt !== -1 && index > crashedAt)
-      stack.push({ file, line: Number(number), function: name });
+    if (isScript && crashedAt !== -1 && index > crashedAt) stack.push({ file, line: number, function: name });
   }
   return { output, stack };
 }
 
+/** `[0] jump (res://player.gd:14)`. A line that a test printed may be long, so the parts are found from its ends. */
+function frameOf(line: string): StackFrame | undefined {
+  const head = /^\[\d+\] /.exec(line)?.[0].length;
+  const tail = /:(\d+)\)$/.exec(line);
+  if (head === undefined || tail === null) return undefined;
+  const open = line.lastIndexOf(" (", tail.index - 3);
+  if (open <= head) return undefined;
+  return { function: line.slice(head, open), file: line.slice(open + 2, tail.index), line: Number(tail[1]) };
+}
+
 function isRuling(line: string): boolean {
-  return /^\s*(?:=+|-- END OF .*|.*backtrace \(most recent call first\):)$/i.test(line);
+  return /^(?:=+|-- END OF .*|.*backtrace \(most recent call first\):)$/i.test(line.trimStart());
 }

@@ -171,6 +171,16 @@ This test is skipped!
     );
   });
 
+  it("of long messages is read as fast as a file of their length", () => {
+    for (const long of ["\t", "\n", "\n at '", "res://.a", "at line 1 "]) {
+      const message = `${long.repeat(200_000)}x`;
+      const xml = `<testsuites name="GutTests"><testsuite name="test/test_hero.gd"><testcase name="test_a" classname="test/test_hero.gd"><failure message="${long.repeat(100_000)}"><![CDATA[${message}]]></failure></testcase></testsuite></testsuites>`;
+      expect(readJunit(xml, [])).toMatchObject({
+        value: { results: [{ failures: [{ message: message.trim() }] }] },
+      });
+    }
+  });
+
   it("without a test is empty, and one that is no XML is refused", () => {
     expect(readJunit('<?xml version="1.0"?><testsuites name="GutTests"></testsuites>', [])).toEqual({
       ok: true,

@@ -147,14 +147,18 @@ function isSuite({ name = "", package: folder = "" }: Suite, file: string): bool
 function failureOf(note: Note, file: string | undefined): TestFailure {
   const text = textOf(note);
   const head = typeof note === "string" ? "" : (note.message ?? "");
-  const place = /(res:\/\/.+\.\w+):(\d+)$/.exec(head);
+  const lastLine = head.slice(head.lastIndexOf("\n") + 1);
+  const place = /^(res:\/\/.+\.\w+):(\d+)$/.exec(lastLine.slice(Math.max(0, lastLine.indexOf("res://"))));
   const line = place?.[2] ?? /at line (-?\d+)\s*$/.exec(text)?.[1];
   const where = place?.[1] ?? file;
   return {
     message: text
-      .replace(/\s*at line -?\d+\s*$/, "")
-      .replace(/\n\s*at '[^'\n]*' in (\S+)\s*$/, (frame, at, from: number, all: string) =>
-        place !== null && at === `${place[1]}:${place[2]}` && !/\n\s*at '/.test(all.slice(0, from))
+      // Looking behind keeps a search in a long run of spaces from starting at each of them.
+      .replace(/(?<!\s)\s*at line -?\d+\s*$/, "")
+      .replace(/(?<!\s)(?=[^\S\n]*\n)\s*at '[^'\n]*' in (\S+)\s*$/, (frame, at, from: number, all: string) =>
+        place !== null &&
+        at === `${place[1]}:${place[2]}` &&
+        !/(?<!\s)(?=[^\S\n]*\n)\s*at '/.test(all.slice(0, from))
           ? ""
           : frame,
       ),

@@ -1,10 +1,7 @@
 import { type CodeOf, defineErrors } from "@toolpact/contract";
 import { forbiddenReasons } from "@toolpact/x-api";
 
-/**
- * Every way a call can fail. The set is closed: a caller that handles these codes has handled everything. Whether to
- * try again follows from the code alone; `fix_by` says who has to act first.
- */
+/** A closed set. The code alone determines if a retry may help; `fix_by` says who must act first. */
 export const errors = defineErrors(
   {
     x_rate_limited: {
@@ -155,7 +152,6 @@ export const errors = defineErrors(
 
 export type ErrorCode = CodeOf<typeof errors>;
 
-/** Codes that any call to X may end with. */
 export const xErrors = [
   "x_rate_limited",
   "x_auth_expired",
@@ -176,7 +172,7 @@ export const xThreadErrors = [
   "thread_partial_failure",
 ] as const satisfies readonly ErrorCode[];
 
-/** X's `not_found` for an upload means that the upload failed. */
+/** For an upload, `not_found` means that it failed. */
 const isOfUpload = (code: XError): code is Exclude<XError, "not_found"> => code !== "not_found";
 type XError = (typeof xErrors)[number];
 
@@ -187,7 +183,7 @@ export const xMediaErrors = [
   "media_upload_error",
 ] as const satisfies readonly ErrorCode[];
 
-/** Codes of the guards before a tool that changes something at X. */
+/** Before a tool that changes something at X. */
 export const guardErrors = [
   "validation_error",
   "db_error",

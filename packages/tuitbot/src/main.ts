@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 
-// Runs before other imports, so the second start loads all of them from the cache.
+// First, so the second start loads all imports from the cache.
 enableCompileCache();
 const [group, command, ...words] = process.argv.slice(2);
 if (group === "mcp" && command === "serve") {

@@ -6,10 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
-/**
- * The folder of the built web app: in the executable if there are no files, next to this file in the built package, in
- * the web app's package in the checkout.
- */
+/** In the executable, the built package, or the web app's package in the checkout. */
 export function pageFolder(): string | undefined {
   if (isSea()) return "web";
   return [new URL("./web/", import.meta.url), new URL("../../tuitbot-web/dist/", import.meta.url)]
@@ -17,7 +14,7 @@ export function pageFolder(): string | undefined {
     .find((folder) => ["index.html.br", "index.html"].some((name) => existsSync(join(folder, name))));
 }
 
-/** A file as it is stored: the package has them compressed alone. Undefined where there is none. */
+/** The package has only the compressed form. */
 export async function storedFile(
   path: string,
 ): Promise<{ readonly content: Bytes; readonly isPacked: boolean } | undefined> {

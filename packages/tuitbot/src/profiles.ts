@@ -1,4 +1,4 @@
-/** Sets of tools for clients. A tool outside the profile does not exist for that client. */
+/** A tool outside the profile does not exist for the client. */
 export const profiles = [
   "readonly",
   "api-readonly",
@@ -12,7 +12,6 @@ export type Profile = (typeof profiles)[number];
 
 export const defaultProfile: Profile = "write";
 
-/** The purpose of each profile, in a line. */
 export const profilePurpose: Readonly<Record<Profile, string>> = {
   readonly: "A handful of reads. Nothing can be changed.",
   "api-readonly": "All everyday reads of X. Nothing can be changed.",
@@ -22,7 +21,7 @@ export const profilePurpose: Readonly<Record<Profile, string>> = {
   "utility-write": "Plain X reads and writes without policy or approval: the caller is responsible.",
 };
 
-/** The profiles whose calls run under policy and approval. */
+/** With policy and approval. */
 export function isWorkflowProfile(profile: string): boolean {
   return writeUp.some((name) => name === profile);
 }
@@ -33,7 +32,7 @@ export function isUtilityProfile(profile: string): boolean {
 
 const utility = ["utility-readonly", "utility-write"] as const satisfies readonly Profile[];
 
-// The sets of profiles that tools name.
+// Named by tools.
 
 export const allSix = [...profiles] as const;
 
@@ -55,7 +54,7 @@ export const writeUpAndUtility = [...writeUp, ...utility] as const satisfies rea
 
 export const allButReadonly = ["api-readonly", ...writeUp, ...utility] as const satisfies readonly Profile[];
 
-/** The manifest's field `lane`, whose name its specification fixes: `workflow` for tools of write and admin alone. */
+/** The manifest's `lane`: `workflow` for tools of write and admin only. */
 export function laneNameOf(tool: { readonly profiles: readonly string[] }): "shared" | "workflow" {
   return tool.profiles.every(isWorkflowProfile) ? "workflow" : "shared";
 }

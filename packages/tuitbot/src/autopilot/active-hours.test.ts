@@ -4,7 +4,7 @@ import { postingSlot } from "./active-hours.ts";
 
 const MINUTE = 60_000;
 
-/** Every posting time that begins on a day of UTC, as one that looks each minute finds them. */
+/** As found by looking each minute. */
 function slotsOn(day: string, timezone: string, preferred_times: readonly string[]): readonly string[] {
   const { schedule } = configSchema.parse({ schedule: { timezone, preferred_times } });
   const start = Date.parse(`${day}T00:00:00Z`);
@@ -34,6 +34,6 @@ test.each([
 });
 
 test("a time that a change of clocks at midnight leaves out comes after it", () => {
-  // In Havana 00:00 is followed by 01:00 on that day.
+  // In Havana, 01:00 follows 00:00 on that day.
   expect(slotsOn("2026-03-08", "America/Havana", ["00:15"])).toEqual(["05:15"]);
 });

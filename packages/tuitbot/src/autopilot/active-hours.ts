@@ -4,7 +4,6 @@ import type { Config } from "../config/schema.ts";
 
 type Schedule = Config["schedule"];
 
-/** Whether this time is within the active hours. */
 export function isActive(schedule: Schedule, now: number): boolean {
   return isWithin(
     {
@@ -17,7 +16,7 @@ export function isActive(schedule: Schedule, now: number): boolean {
   );
 }
 
-/** The first quarter of an hour, from then on, within the active hours; undefined where there is none in a week. */
+/** From then on, by quarters of an hour; undefined if there is none in a week. */
 export function nextActive(schedule: Schedule, from: number): number | undefined {
   if (isActive(schedule, from)) return from;
   const first = Math.floor(from / QUARTER_MS) + 1;
@@ -26,13 +25,11 @@ export function nextActive(schedule: Schedule, from: number): number | undefined
   return undefined;
 }
 
-/** Hours of time zones begin at a quarter of those of UTC. */
+/** Time zones differ from UTC by quarters of an hour. */
 const QUARTER_MS = 900_000;
 const QUARTERS_OF_A_WEEK = 7 * 24 * 4;
 
-/**
- * The preferred time that has come and not passed yet; undefined between them. `any` if the operator names no times.
- */
+/** The current preferred time; undefined between them. `any` if the operator names none. */
 export function postingSlot(schedule: Schedule, now: number): "any" | number | undefined {
   const { timezone, preferred_times, preferred_times_override } = schedule;
   const { day } = localTime(now, timezone);

@@ -6,7 +6,7 @@ import type { Loop } from "./pass.ts";
 import { scheduled } from "./scheduled.ts";
 import { targets } from "./targets.ts";
 
-/** In the order in which a pass runs them: scheduled posts first, then replies to mentions, then the rest. */
+/** In the order of a pass: scheduled posts, replies to mentions, then the rest. */
 export const allLoops: readonly Loop[] = [
   scheduled,
   mentions,

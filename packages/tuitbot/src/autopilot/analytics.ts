@@ -11,7 +11,7 @@ import { moveCursor, progressOf } from "./progress.ts";
 export const analytics: Loop = {
   name: "analytics",
   does: "counts followers, and measures what has been out for a day, or as long as configured",
-  // If posts are measured early, as in the sandbox, their metrics should not wait another hour.
+  // Early metrics, as in the sandbox, must not wait another hour.
   everyMs: ({ analytics: { measure_after_hours } }) => Math.min(1, measure_after_hours / 4) * 3_600_000,
   keepsHours: false,
   publishes: false,
@@ -33,10 +33,7 @@ export const analytics: Loop = {
   },
 };
 
-/**
- * Records posts that were made without tuitbot since the last look, at most once a day. X's count of posts tells
- * whether there are any, so most looks cost nothing.
- */
+/** At most once a day. X's count of posts shows if there are any, so most reads cost nothing. */
 async function readElsewhere(pass: Pass, atX: number, now: number): Promise<FromX<number>> {
   const published = await publishedIn(pass);
   const { cursor } = await progressOf(pass, "analytics");

@@ -44,7 +44,7 @@ export const threads: Loop = {
   },
 };
 
-/** Without a preferred day, a thread may be published on any day. */
+/** Any day, unless a preferred one is set. */
 function isThreadTime({ config: { schedule }, now }: Pass): boolean {
   const { thread_preferred_day: wanted, thread_preferred_time, timezone } = schedule;
   if (wanted === undefined) return true;
@@ -53,13 +53,11 @@ function isThreadTime({ config: { schedule }, now }: Pass): boolean {
   return day === wanted.toLowerCase() && hour * 60 + minute >= at;
 }
 
-/** The differences between a post and a thread. */
 interface Form {
   readonly purpose: "tweet" | "thread";
   readonly kinds: readonly PublicationKind[];
   readonly tool: string;
   readonly by: string;
-  /** Fewest posts that it has. */
   readonly fewest: number;
   readonly write: (
     context: WritingContext,
@@ -113,8 +111,8 @@ async function publishOne(pass: Pass, form: Form, since: number): Promise<LoopEn
 }
 
 /**
- * Publishes through the schedule, which resumes an interrupted thread and settles a post that got no answer. A draft of
- * which nothing was sent does not stay there: it is discarded, and another one is written later.
+ * Publishes through the schedule, which resumes threads and resolves unknown outcomes. An unsent draft is
+ * discarded.
  */
 async function send(pass: Pass, draftId: number, by: string): Promise<LoopEnd> {
   const planned = await scheduleDraft(pass, draftId, { dueAt: pass.now(), by });
@@ -124,12 +122,11 @@ async function send(pass: Pass, draftId: number, by: string): Promise<LoopEnd> {
   if (published?.ending === "queued") return completed({ queued: 1 });
   const failure = planned.ok ? published?.failure : planned.failure;
   if (failure === undefined) return completed({ later: 1 });
-  // A draft that X may have published cannot be discarded: it stays, and the schedule settles it.
+  // X may have published it, so it stays, and the schedule resolves it.
   if (partlyPublished(failure).resume === undefined) await discardDraft(pass, draftId, by);
   return failure.code === "policy_denied_rate_limited" ? skipped(failure.message) : broken({ failure });
 }
 
-/** How many posts the limit of the day still allows. */
 async function postsLeft({ store, account, workflow: { policy }, now }: Pass): Promise<number> {
   const limits = allLimits(policy).filter(({ key }) => key === "tweets_per_day");
   const [use] = await limitUse(store.db, account, limits, now());
@@ -145,7 +142,7 @@ async function scheduledRow({ store, account }: Pass, id: number | undefined) {
     .executeTakeFirst();
 }
 
-/** Whether one was published, may have been, or waits for approval since then. */
+/** Published, possibly published, or waiting since then. */
 async function isTaken(
   { store, account, now }: Pass,
   { kinds, tool }: Form,

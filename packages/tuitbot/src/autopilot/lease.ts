@@ -2,7 +2,7 @@ import type { Clock } from "@toolpact/contract";
 import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Session } from "../storage/store.ts";
 
-/** A lock that one process at a time holds, among all processes on a database. */
+/** Held by one process at a time of all on a database. */
 export interface Lease {
   readonly renew: () => Promise<boolean>;
   readonly release: () => Promise<void>;
@@ -10,17 +10,16 @@ export interface Lease {
 
 export interface LeaseRequest {
   readonly name: string;
-  /** Unique for each process and time. */
+  /** Unique per process and time. */
   readonly holder: string;
   readonly now: () => number;
-  /** A lease that was not renewed for this time is lost. */
+  /** After this time without a renewal, the lease is lost. */
   readonly lifeMs: number;
 }
 
 /**
- * Renews a lease until it is lost or the returned function is called, which waits for a renewal in progress. The lease
- * also counts as lost if it could not be renewed within its duration, measured by timers, which clock changes do not
- * affect.
+ * Until it is lost or the returned function is called, which waits for a renewal. Timers decide when it is
+ * lost, because clocks may change.
  */
 export function keepRenewing(
   { renew }: Lease,
@@ -33,7 +32,7 @@ export function keepRenewing(
   let cancelEnd = after(lifeMs, onLost);
   const next = () => {
     cancel = after(lifeMs / RENEWALS, () => {
-      // From when it was asked for: the database may have taken long to answer.
+      // From the request on, because the database may be slow.
       const end = after(lifeMs, onLost);
       last = renew().then(
         (isHeld) => {
@@ -41,7 +40,7 @@ export function keepRenewing(
           cancelEnd = end;
           if (!isHeld) onLost();
         },
-        // The loops meet the same database error themselves, and there is time for another try.
+        // The loops get the same error, and another try follows.
         () => end(),
       );
       next();
@@ -55,13 +54,13 @@ export function keepRenewing(
   };
 }
 
-/** How often a lease is renewed in its life: one slow answer does not cost it. */
+/** Per lifetime, so one slow answer does not lose it. */
 export const RENEWALS = 4;
 
-/** Maximum difference between the clocks of two machines. */
+/** Between two machines. */
 const CLOCK_DRIFT_MS = 5 * MINUTE_MS;
 
-/** Takes the lease; undefined, with the time until when, if another process holds it. */
+/** Undefined, with the end, if another process holds it. */
 export async function takeLease(
   { store, account }: Session,
   { name, holder, now, lifeMs }: LeaseRequest,
@@ -73,7 +72,7 @@ export async function takeLease(
       .where("account", "=", account)
       .where("name", "=", name)
       .executeTakeFirst();
-  // Those who only wait read, and write nothing.
+  // Waiting processes only read.
   const held = await other();
   if (held !== undefined && held.holder !== holder && isHeld(held.until, now(), lifeMs))
     return { takenUntil: held.until };
@@ -89,7 +88,7 @@ export async function takeLease(
           .where((eb) =>
             eb.or([
               eb("leases.until", "<=", at),
-              // Longer than any lease: it was taken with a wrong clock.
+              // Longer than any lease, so it was taken with a wrong clock.
               eb("leases.until", ">", at + lifeMs + CLOCK_DRIFT_MS),
               eb("leases.holder", "=", holder),
             ]),
@@ -114,7 +113,7 @@ export async function takeLease(
   return { takenUntil: (await other())?.until ?? now() };
 }
 
-/** Whether a lease is held: one that ends later than any lease was taken with a wrong clock. */
+/** One that ends later than any lease was taken with a wrong clock. */
 export function isHeld(until: number, at: number, lifeMs: number): boolean {
   return until > at && until <= at + lifeMs + CLOCK_DRIFT_MS;
 }

@@ -32,14 +32,11 @@ type ReadContext = Pick<Pass, Exclude<keyof Pass, "random" | "leaseMs" | "isDryR
 const MAX_REPLIES = 10;
 const MAX_PAGES = 5;
 const PAGE = 100;
-/** X's minimum page size. */
+/** X's minimum. */
 const MIN_PAGE = 5;
 const OPERATION = "getUsersMentions";
 
-/**
- * Reads and stores new mentions, then moves the cursor, and returns their number. X lists the newest first, so if there
- * are more than one pass reads, the next pass continues below the oldest one read.
- */
+/** Returns the number of new ones. X lists the newest first, so the next pass continues below the oldest one read. */
 export async function readMentions(pass: ReadContext): Promise<Outcome<number, Failure>> {
   const { account, x, config, now, signal } = pass;
   const { cursor } = await progressOf(pass, "mentions");
@@ -59,7 +56,7 @@ export async function readMentions(pass: ReadContext): Promise<Outcome<number, F
       { path: { id: account }, query: FOUND_FIELDS },
       PAGE,
     );
-    // If the budget does not allow the first page, that is the failure; later pages can wait.
+    // Without budget for the first page, that is the failure; later pages can wait.
     if (page > 0 && room < MIN_PAGE) break;
     const answer = await askX<readonly XObject[]>(x.client, OPERATION, {
       path: { id: account },
@@ -88,13 +85,13 @@ export async function readMentions(pass: ReadContext): Promise<Outcome<number, F
   return ok(found);
 }
 
-/** The range to read: after one id, and below another one while older mentions of it are left to read. */
+/** After one id, and below another while older mentions are unread. */
 function rangeIn(cursor: string | null) {
   const [since, until, upTo] = cursor?.split(" ") ?? [];
   return { since, until, upTo };
 }
 
-/** Ids grow with time and are too large for a number. */
+/** Ids are too large for a number. */
 export function newestOf(posts: readonly XObject[]): string | undefined {
   const ids = posts.flatMap((post) => textIn(post, "id") ?? []);
   return ids.reduce<string | undefined>(

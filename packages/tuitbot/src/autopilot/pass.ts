@@ -4,29 +4,27 @@ import type { Config } from "../config/schema.ts";
 import type { Session } from "../storage/store.ts";
 import type { X } from "../x/x.ts";
 
-/** Dependencies of the loops. */
 export interface LoopContext extends Session {
   readonly x: Pick<X, "client" | "access" | "handleKey">;
   readonly config: Config;
   readonly workflow: Workflow;
-  /** From 0 up to, but not including, 1. */
+  /** In [0, 1). */
   readonly random: () => number;
-  /** How long a lease lasts that is not renewed; as configured by default. */
+  /** Without a renewal; default as configured. */
   readonly leaseMs?: number;
 }
 
-/** How long a lease lasts that is not renewed. */
+/** Without a renewal; default as configured. */
 export function leaseMsOf({ leaseMs, config }: Pick<LoopContext, "leaseMs" | "config">): number {
   return leaseMs ?? config.intervals.runner_lease_seconds * 1_000;
 }
 
-/** One pass over the loops. */
 export interface Pass extends LoopContext {
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Read only: write nothing to X, to the approval queue, or about the progress of a loop. */
+  /** Writes nothing to X, the queue or the loops' progress. */
   readonly isDryRun: boolean;
-  /** Waits between two actions to avoid bursts. */
+  /** Avoids bursts between two actions. */
   readonly rest: () => Promise<void>;
 }
 
@@ -52,15 +50,15 @@ export const SANDBOX_LOOPS: readonly LoopName[] = ["scheduled", "analytics"];
 export interface Loop {
   readonly name: LoopName;
   readonly does: string;
-  /** Minimum time between two runs. */
+  /** Between two runs. */
   readonly everyMs: (config: Config) => number;
-  /** Whether it runs only within the active hours. */
+  /** Runs only within active hours. */
   readonly keepsHours: boolean;
-  /** Whether it publishes; if so, it does not run while the circuit breaker is open. */
+  /** Does not run while the circuit breaker is open. */
   readonly publishes: boolean;
-  /** Whether it begins with a read that X charges for, which a dry run does not send. */
+  /** Begins with a paid read, which a dry run does not send. */
   readonly reads?: true;
-  /** True if it writes texts in autopilot, which requires a language model. */
+  /** Requires a language model in autopilot. */
   readonly writes?: true;
   readonly run: (pass: Pass) => Promise<LoopEnd>;
 }
@@ -69,7 +67,7 @@ export type LoopEnd =
   | {
       readonly status: "completed";
       readonly counts: Readonly<Record<string, number>>;
-      /** Error codes of single actions that failed. */
+      /** From single actions. */
       readonly codes: readonly string[];
     }
   | { readonly status: "skipped"; readonly reason: string }

@@ -3,15 +3,13 @@ import type { Session } from "../storage/store.ts";
 
 import type { LoopEnd, LoopName } from "./pass.ts";
 
-/** The progress of a loop. */
 export interface Progress {
   readonly cursor: string | null;
   /** Undefined before the first run. */
   readonly ranAt: number | undefined;
   readonly failures: number;
-  /** A person has switched it off. */
+  /** By a person. */
   readonly off: SwitchedOff | undefined;
-  /** How its last run ended. */
   readonly last: LastRun | undefined;
 }
 
@@ -40,12 +38,12 @@ export async function progressOf({ store, account }: Session, name: LoopName): P
     ranAt: row?.ran_at,
     failures: row?.failures ?? 0,
     off: off_at === null ? undefined : { at: off_at, by: off_by ?? "" },
-    // Written by this product as such.
+    // Written as such.
     last: last_json === null ? undefined : (parseJson(last_json) as unknown as LastRun),
   };
 }
 
-/** Switches a loop on or off, for every process on the same database, from its next pass on. */
+/** For every process on the database, from its next pass. */
 export async function switchLoop(
   { store, account }: Session,
   name: LoopName,
@@ -59,7 +57,6 @@ export async function switchLoop(
     .execute();
 }
 
-/** Why a loop that is switched off does not run. */
 export function switchedOffText({ at, by }: SwitchedOff): string {
   return `switched off since ${new Date(at).toISOString()}, by ${by}`;
 }
@@ -95,10 +92,7 @@ export async function moveCursor({ store, account }: Session, name: LoopName, cu
     .execute();
 }
 
-/**
- * When a loop may run again. Each failure doubles the pause, up to one more hour. A run in the future was recorded with
- * a clock that was ahead, and is ignored.
- */
+/** Each failure doubles the pause, up to one more hour. A run in the future had a wrong clock. */
 export function dueAt(
   { ranAt, failures }: Pick<Progress, "ranAt" | "failures">,
   everyMs: number,

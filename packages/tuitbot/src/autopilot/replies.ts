@@ -11,7 +11,6 @@ import type { Pass } from "./pass.ts";
 
 export interface Replied {
   readonly counts: ReplyCounts;
-  /** Why replies were not sent. */
   readonly codes: readonly string[];
 }
 
@@ -19,14 +18,12 @@ interface ReplyCounts extends Record<string, number> {
   sent: number;
   queued: number;
   refused: number;
-  /** Left for a later pass. */
   later: number;
 }
 
 /**
- * Writes and sends replies one after the other. A post is handled once: a permanent refusal is not retried; a temporary
- * failure is left for a later pass. Replies waiting for approval count towards the daily limit, and an author with a
- * waiting reply gets no other.
+ * In order, each post once. Only temporary failures are left for later. Waiting replies count towards the
+ * daily limit, and each author waits for one.
  */
 export async function replyToAll(
   pass: Pass,
@@ -60,9 +57,9 @@ export async function replyToAll(
 
 interface Outcome {
   readonly kind: "sent" | "queued" | "refused" | "later";
-  /** How the post was handled; undefined if it may be tried again. */
+  /** Undefined if it may be tried again. */
   readonly handled?: string;
-  /** Whether every other reply would fail too. */
+  /** Every other reply would fail too. */
   readonly isInTheWay?: boolean;
 }
 
@@ -71,17 +68,17 @@ function outcomeOf(proposed: ProposalResult): Outcome {
   if (proposed.status === "queued") return { kind: "queued", handled: "queued" };
   const { code, reason = "", details } = proposed.failure;
   if (OPEN.has(reason) || String(details?.limit).startsWith("replies_to:")) return { kind: "later" };
-  // The model has already tried twice.
+  // The model has tried twice.
   const isHopeless = reason === "unusable";
   if ((proposed.isRetryable && !isHopeless) || LATER.has(code) || reason === STOPPED)
     return { kind: "later", isInTheWay: true };
   return { kind: "refused", handled: `refused:${code}` };
 }
 
-/** An earlier reply to the same post has an unknown outcome. */
+/** An earlier reply has an unknown outcome. */
 const OPEN: ReadonlySet<string> = new Set(["outcome_unknown", "duplicate_request"]);
 
-/** Codes that are not retryable for a caller, but may succeed in a later pass. */
+/** Final for a caller, but may succeed in a later pass. */
 const LATER: ReadonlySet<string> = new Set([
   "policy_denied_rate_limited",
   "llm_not_configured",
@@ -89,7 +86,7 @@ const LATER: ReadonlySet<string> = new Set([
   "x_account_restricted",
 ]);
 
-/** Replies that wait for approval, with their authors as far as known. */
+/** With their authors, as far as known. */
 export async function waitingReplies({
   store,
   account,
@@ -124,7 +121,7 @@ async function note({ store, account }: Pass, id: string, handled: string): Prom
     .execute();
 }
 
-/** Recent posts of a source that were not handled yet, reach the threshold, and that X allows us to answer. */
+/** Recent, unhandled, above the threshold, and allowed by X. */
 export async function openCandidates(
   { store, account, x, now }: Pass,
   source: DiscoverySource,
@@ -145,11 +142,9 @@ export async function openCandidates(
   return rows.filter((row) => mayReply(row, x.access));
 }
 
-/** Older posts are not answered any more. */
 const STALE_MS = DAY_MS;
 const MAX_CANDIDATES = 50;
 
-/** Why no replies are written, if so. */
 export function whyRepliesAreOff({ config }: Pass): string | undefined {
   return config.mode === "composer" ? "composer mode" : undefined;
 }

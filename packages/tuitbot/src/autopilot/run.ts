@@ -12,22 +12,22 @@ import { dueAt, progressOf } from "./progress.ts";
 import { type TickReport, tick } from "./tick.ts";
 
 export interface RunContext extends LoopContext {
-  /** The loops to run; all by default. */
+  /** Default all. */
   readonly among?: readonly LoopName[] | undefined;
-  /** Resolves after so many milliseconds, or when the signal fires. */
+  /** Milliseconds, or until the signal. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Called as soon as a loop of a pass has ended. */
+  /** Called as each loop ends. */
   readonly onLoop?: ((name: LoopName, end: LoopEnd) => void) | undefined;
   readonly onPass: (report: TickReport) => void;
-  /** Called when X has refused so often that nothing is published before a time. */
+  /** Called after too many refusals; nothing is published until then. */
   readonly onBreakerOpen?: ((until: number) => void) | undefined;
-  /** Called when a pass was skipped, because another process is running or the database cannot be used. */
+  /** Another process runs, or the database cannot be used. */
   readonly onLeftOut: (failure: Failure) => void;
 }
 
 /**
- * Runs passes at irregular intervals, until the signal fires or only a person can help. One runner of an account works
- * at a time; another one waits and takes over when the first has ended.
+ * At irregular intervals, until the signal or a failure that only a person can fix. One runner per account
+ * works; others wait to take over.
  */
 export async function run(setting: RunContext, signal: AbortSignal): Promise<Outcome<"stopped", Failure>> {
   const { workflow, pause, onLeftOut } = setting;
@@ -43,7 +43,7 @@ export async function run(setting: RunContext, signal: AbortSignal): Promise<Out
       continue;
     }
     const why = taken.ok ? WAITING : taken.failure;
-    // A reason that lasts for days is reported once.
+    // A lasting reason is reported once.
     if (why.message !== said) onLeftOut(why);
     said = why.message;
     await pause(lifeMs / RENEWALS, signal);
@@ -105,26 +105,26 @@ async function repeat(
       const end = ends.flatMap(failureOf).find(({ code }) => FINAL.has(code));
       if (end !== undefined) return failed(end);
     } else if (passed.failure.retryAfterMs === undefined) setting.onLeftOut(passed.failure);
-    // The pass of a runner that died; its lease ends with that of the runner.
+    // A dead runner's lease ends with its own.
     const isHeld = !passed.ok && passed.failure.retryAfterMs !== undefined;
     if (isHeld)
       await pause(Math.max(HELD_MS, Math.min(passed.failure.retryAfterMs ?? 0, MAX_PAUSE_MS)), stopped);
     else if (!stopped.aborted) await pause(await untilNext(setting, jitter()), stopped);
-    // Timers may have stood still while the machine slept.
+    // Timers may have stopped while the machine slept.
     await orStorageFailure(async () => ok(await lease.renew()));
   }
   return ok("stopped");
 }
 
-/** Codes that only a person can resolve. */
+/** Only a person can fix these. */
 const FINAL: ReadonlySet<string> = new Set(["x_auth_expired", "x_not_configured", "x_account_restricted"]);
 
-/** Limits of the pause between two passes; the maximum keeps scheduled posts on time. */
+/** Pauses between passes; the maximum keeps scheduled posts on time. */
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = MINUTE_MS;
 const HELD_MS = 250;
 
-/** Irregular, except for a post that was interrupted: nothing new is sent to settle it. */
+/** Irregular, except to resolve an interrupted post, which sends nothing. */
 async function untilNext(setting: RunContext, jitter: number): Promise<number> {
   const { now } = setting.workflow;
   const next = await orStorageFailure(async () => ({
@@ -136,7 +136,7 @@ async function untilNext(setting: RunContext, jitter: number): Promise<number> {
   return Math.min(pause, Math.max(MIN_PAUSE_MS, next.interrupted - now()));
 }
 
-/** When the next post that a process has left half-way can be looked at. */
+/** When an interrupted post can be resolved. */
 async function nextInterrupted({ store, account }: RunContext): Promise<number> {
   const first = await store.db
     .selectFrom("scheduled_posts")
@@ -153,10 +153,7 @@ async function nextDue(setting: RunContext): Promise<number> {
   return Math.min(...(await upcoming(setting)).map(({ at }) => at));
 }
 
-/**
- * When each loop that has an interval and is on runs next, the soonest first; in the past for one that is due. One that
- * keeps the active hours waits for them.
- */
+/** Next runs, soonest first; in the past if due. Loops with active hours wait for them. */
 export async function upcoming(
   setting: LoopContext & Pick<RunContext, "among">,
 ): Promise<readonly { readonly name: LoopName; readonly at: number }[]> {
@@ -184,14 +181,14 @@ function failureOf(end: LoopEnd): readonly Failure[] {
   return end.status === "failed" ? [end.failure] : [];
 }
 
-/** Pauses publishing when X refuses too often. */
+/** Pauses publishing after too many refusals. */
 export interface Breaker {
   readonly isOpen: (now: number) => boolean;
-  /** Counts the refusals of a pass. Answers until when it is open, if these opened it. */
+  /** Returns until when it is open, if these opened it. */
   readonly note: (codes: readonly string[], now: number) => number | undefined;
 }
 
-/** Opens after too many refusals within a window, and then starts a new window. */
+/** Opens after too many refusals, and starts a new window. */
 export function circuitBreaker({
   error_threshold,
   window_seconds,

@@ -10,7 +10,7 @@ import { isHeld } from "./lease.ts";
 import { dueAt, type LastRun, progressOf } from "./progress.ts";
 import { TICK_LEASE } from "./tick.ts";
 
-/** The loops: their last run, their next run and whether they are switched off. */
+/** Last run, next run, and whether switched off. */
 export async function runnerState(
   { db, workflow, config }: Pick<Services, "db" | "workflow" | "config">,
   signal: AbortSignal,
@@ -28,18 +28,18 @@ export async function runnerState(
       return {
         name,
         does,
-        /** Seconds between two runs; 0 if it looks in every pass. */
+        /** 0 if it runs in every pass. */
         every_seconds: every / 1_000,
         last_ran_at: ranAt ? new Date(ranAt).toISOString() : null,
-        /** Failed runs since the last that did not fail. */
+        /** In a row. */
         failures,
-        /** Null if it has no interval or is switched off; a loop that never ran is due now. */
+        /** Null without an interval or when off; now if it never ran. */
         next_at: isOn ? new Date(Math.max(0, dueAt(progress, every, now)) || now).toISOString() : null,
         off: off === undefined ? null : { at: new Date(off.at).toISOString(), by: off.by },
         last: last === undefined ? null : lastView(last),
-        /** True if it writes texts, which requires a language model. */
+        /** Requires a language model. */
         writes,
-        /** Why it has no effect with these settings; null if it has. */
+        /** Null if it has an effect. */
         idle: whyIdle(name, writes, values, hasWriter),
       };
     }),
@@ -57,14 +57,12 @@ export async function runnerState(
     approval_mode: approvalMode,
     is_active: isActive(values.schedule, now),
     loops,
-    /** Whether a pass is under way. */
     at_work: lease !== undefined && isHeld(lease.until, now, values.intervals.runner_lease_seconds * 1_000),
-    /** Whether a language model is set up. */
     has_writer: hasWriter,
   };
 }
 
-/** A setting without which a loop does nothing. */
+/** Without this setting, a loop has no effect. */
 export type IdleReason = "composer" | "no_model" | "no_targets" | "no_keywords" | "no_topics";
 
 function whyIdle(name: string, writes: boolean, config: Config, hasWriter: boolean): IdleReason | null {

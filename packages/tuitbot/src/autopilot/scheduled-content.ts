@@ -22,7 +22,7 @@ interface ApprovedContent {
   readonly acceptsPrice: boolean;
 }
 
-/** The content to publish: the approved content, if approval was required at scheduling. */
+/** As approved, if approval was required. */
 export async function approvedContent(
   { store, account, workflow, now, signal }: Pass,
   { id, approval_id, options_json, accepts_url_price }: Scheduled,
@@ -40,7 +40,7 @@ export async function approvedContent(
     canonicalJson(schedule) === canonicalJson(scheduleOf(at, media)) &&
     at <= now();
   if (!isSame) return contentChanged(approval_id);
-  // The person may have edited the texts before approving them.
+  // The person may have edited it.
   const own = listIn(args, "tweets").length > 0 ? listIn(args, "tweets").map(String) : [String(args.text)];
   if (canonicalJson(own) !== canonicalJson(texts))
     await store.db
@@ -52,7 +52,7 @@ export async function approvedContent(
   return ok({ texts: own, options: optionsOf(args), acceptsPrice: args[ACCEPT_URL_PRICE] === true });
 }
 
-/** The approval given when this call was scheduled, so it is not requested again. */
+/** Approved at scheduling, so it is not requested again. */
 export function releaseOf(
   { account }: Pass,
   { approval_id }: Scheduled,
@@ -63,7 +63,7 @@ export function releaseOf(
   return { approvalId: approval_id, tool, argsDigest: identityOf(account, tool, args).argsDigest };
 }
 
-/** The media of a row with its files at X. The ids are stored before the post is sent: a repeated call must name them. */
+/** Ids are stored before the post is sent, because a repeated call must name them. */
 export async function withUploads(
   pass: Pass,
   post: Scheduled,
@@ -87,7 +87,7 @@ export async function withUploads(
   return uploaded;
 }
 
-/** Ids of the posts that are out, by the steps of a receipt. */
+/** From a receipt's steps. */
 export function postedIn(steps: readonly StepRow[]): readonly string[] {
   return steps
     .filter(({ state }) => state === "confirmed")

@@ -36,7 +36,7 @@ export const scheduled: Loop = {
   },
 };
 
-/** Publishes every post that is due. Safe in several processes at once: each takes a row before it sends it. */
+/** Safe in parallel: each process takes a row before it sends it. */
 export async function publishDue(pass: Pass): Promise<LoopEnd> {
   const counts = { posted: 0, queued: 0, failed: 0, later: 0 };
   const codes: string[] = [];
@@ -51,14 +51,14 @@ export async function publishDue(pass: Pass): Promise<LoopEnd> {
 }
 
 /**
- * Fraction of the runner's lease for which a row is claimed and renewed. It ends before the lease does, so the runner
- * that takes over finds the interrupted row. Sent posts have a receipt.
+ * Share of the runner's lease for which a row is claimed. It ends earlier, so the next runner finds
+ * interrupted rows.
  */
 const ROW_SHARE = 0.7;
 const MAX_POSTS = 20;
 const MAX_TRIES = 5;
 
-/** The posts that are due and wait for nobody. */
+/** Due, and waiting for nobody. */
 export function dueNow({
   store,
   account,
@@ -77,7 +77,7 @@ export function dueNow({
           eb.and([eb("status", "=", "publishing"), eb("lease_until", "<=", at)]),
         ]),
       )
-      // Those wait for a person, who was asked when they were scheduled.
+      // They wait for the person who was asked.
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -97,11 +97,11 @@ export function dueNow({
 
 export interface Published {
   readonly ending: Ending;
-  /** Why it was not published, if the call failed. */
+  /** If the call failed. */
   readonly failure?: Failure | undefined;
 }
 
-/** Publishes a row of the schedule now, or queues it for approval; undefined if another process has taken it. */
+/** Or queues it; undefined if another process took it. */
 export async function publishScheduled(
   pass: Pass,
   post: Scheduled,
@@ -117,7 +117,6 @@ export async function publishScheduled(
   }
 }
 
-/** Keeps other processes from a row while this one works on it. */
 function keepRow(pass: Pass, { id, tries }: Scheduled): () => Promise<void> {
   const { store, account, now, workflow } = pass;
   const lifeMs = leaseMsOf(pass) * ROW_SHARE;
@@ -133,11 +132,11 @@ function keepRow(pass: Pass, { id, tries }: Scheduled): () => Promise<void> {
       .executeTakeFirst();
     return kept.numUpdatedRows > 0n;
   };
-  // A row that is lost stays safe: the call has a receipt, and another by the same key sends nothing.
+  // A lost row is safe, because the call's receipt lets no other send.
   return keepRenewing({ renew, release: async () => {} }, workflow.after, lifeMs, () => {});
 }
 
-/** False if another process was faster, or it was removed from the schedule. */
+/** False if another process was faster, or it was unscheduled. */
 async function claim(pass: Pass, { id, status, tries }: Scheduled): Promise<boolean> {
   const { store, account, now } = pass;
   const taken = await store.db
@@ -157,17 +156,17 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
   const { store, account, workflow, now, signal } = pass;
   const { id, due_at, topic, format } = post;
   const media = mediaFrom(post.media_json);
-  // Written by this product as a list of texts.
+  // Written as a list of texts.
   const planned = JSON.parse(post.texts_json) as string[];
   const content = { texts: planned, media, options: optionsFrom(post.options_json) };
   const { claim } = identityOf(account, ...postingCall(content, scheduleKey(id)));
   const earlier = await findReceipt(store.db, account, { claim });
   if (earlier?.state === "confirmed" && earlier.result_json !== null)
-    // It was published, and the process that sent it ended before recording so.
+    // It was published, but not recorded as such.
     return {
       ending: await settle(pass, post, { ok: true, result: JSON.parse(earlier.result_json) as Json }),
     };
-  // The previous process no longer holds its row, so it has ended: resolve its receipt now by reading X.
+  // The previous process has ended, so resolve its receipt by reading X.
   if (earlier?.state === "pending" && post.status === "publishing") await giveUpReceipt(pass, earlier, now());
   if (now() - due_at > TOO_LATE_MS && earlier?.state !== "confirmed")
     return { ending: await tooLate(pass, post, earlier, { texts: planned, media }) };
@@ -187,12 +186,12 @@ async function publish(pass: Pass, post: Scheduled, by: string): Promise<Publish
     ? await workflow.call(tool, priced, by, signal, releaseOf(pass, post, tool, args))
     : ready.failure;
   const ending = await settle(pass, post, executed);
-  // It is on record before the pause, which may last minutes.
+  // On record before the pause, which may last minutes.
   await pass.rest();
   return { ending, failure: executed.ok === false ? executed.failure : undefined };
 }
 
-/** Nothing is sent for what a person did not approve, or what is not what they approved. */
+/** For content without a matching approval. */
 async function refuse(
   pass: Pass,
   post: Scheduled,
@@ -221,7 +220,7 @@ async function settle(pass: Pass, post: Scheduled, executed: CallResult): Promis
     failure.reason === "duplicate_request" ||
     UNSETTLED.has(textIn(objectIn(objectIn(failure.details), "receipt"), "state") ?? "");
   if (isOpen) return leaveUnsettled(pass, id, error_json, pass.now() + pauseAfter(tries));
-  // It goes out when the person resumes, and has not used up a try.
+  // Sent after the resume, without using up a try.
   if (failure.reason === STOPPED) return end(pass, post, "later", { tries, error_json });
   if (isLimited || (isRetryable && tries + 1 < MAX_TRIES))
     return end(pass, post, "later", {
@@ -231,9 +230,7 @@ async function settle(pass: Pass, post: Scheduled, executed: CallResult): Promis
   return end(pass, post, "failed", { error_json });
 }
 
-/**
- * X may have published it, so it must not change: the same call again, by its key, settles it and sends nothing twice.
- */
+/** X may have published it, so it must not change. The same call resolves it, and sends nothing twice. */
 async function leaveUnsettled(
   { store, account }: Pass,
   id: number,
@@ -252,7 +249,7 @@ async function leaveUnsettled(
 
 const UNSETTLED: ReadonlySet<string> = new Set(["pending", "unknown"]);
 
-/** 2, 4, 8 minutes and so on, up to 30. */
+/** 2, 4, 8 … up to 30 minutes. */
 function pauseAfter(tries: number): number {
   return Math.min(30, 2 ** Math.min(tries + 1, 5)) * 60_000;
 }
@@ -287,7 +284,7 @@ async function end(
         .where("status", "=", "approved")
         .returning(["id", "args_json", "schedule_json"])
         .execute();
-      // A failed item may be approved once more, and is masked when it expires.
+      // A failed item may be approved again.
       if (ending === "posted") await forgetSecrets(db, account, ended);
     }
   });
@@ -322,7 +319,7 @@ async function cutAfter({ store, x }: Pass, earlier: ReceiptRow, content: Conten
   return cutThread(key, earlier, await stepsOf(store.db, earlier.id), content);
 }
 
-/** How far a thread came whose process died, from its receipt: as the call itself would have answered. */
+/** How far an interrupted thread got, from its receipt. */
 function cutThread(
   key: Uint8Array,
   { account, created_at }: Pick<ReceiptRow, "account" | "created_at">,

@@ -27,7 +27,7 @@ export const targets: Loop = {
     for (const name of names) {
       if (pass.signal.aborted) break;
       const read = await readTarget(pass, name);
-      // A deleted or protected target does not keep the others from being read.
+      // A deleted or protected target must not block the others.
       if (!read.ok && !concernsOne(read.failure)) return broken(read);
       found += read.ok ? read.value : 0;
     }
@@ -37,7 +37,7 @@ export const targets: Loop = {
       (await repliedToTargets(pass)) -
       (await waitingForTargets(pass));
     if (left <= 0) return completed({ found, sent: 0 });
-    // One reply per target in a pass.
+    // One reply per target and pass.
     const candidates = await openCandidates(pass, "target", 0);
     const firsts = [...new Map(candidates.toReversed().map((post) => [post.author_id, post])).values()];
     const { counts, codes } = await replyToAll(pass, firsts, "loop:targets", left);
@@ -79,7 +79,7 @@ async function readTarget(pass: Pass, name: string): Promise<Outcome<number, Fai
   return ok(posts.length);
 }
 
-/** Looks a username up at X once. */
+/** Once per username. */
 async function resolved(
   { store, account, x, now, signal }: Pass,
   name: string,

@@ -24,16 +24,16 @@ import {
 import { dueAt, progressOf, recordRun, switchedOffText } from "./progress.ts";
 
 export interface TickWish {
-  /** Run only these loops, whether they are due or not. */
+  /** Even if they are not due. */
   readonly loops?: readonly LoopName[] | undefined;
-  /** Restricts the due loops to these; all by default. */
+  /** Among the due ones; default all. */
   readonly among?: readonly LoopName[] | undefined;
   readonly isDryRun: boolean;
   readonly ignoresSchedule: boolean;
-  /** While it is open, nothing is published. */
+  /** Then nothing is published. */
   readonly isBreakerOpen?: boolean;
   readonly rest?: () => Promise<void>;
-  /** Called as soon as a loop has ended. */
+  /** As each loop ends. */
   readonly onLoop?: ((name: LoopName, end: LoopEnd) => void) | undefined;
 }
 
@@ -42,10 +42,10 @@ export interface TickReport {
   readonly loops: ReadonlyMap<LoopName, LoopEnd>;
 }
 
-/** Held by the process that runs a pass. */
+/** Held during a pass. */
 export const TICK_LEASE = "tick";
 
-/** Runs the loops that are due once. At most one pass per account runs at a time, on any machine. */
+/** At most one pass per account, on any machine. */
 export async function tick(
   setting: LoopContext,
   wish: TickWish,
@@ -56,7 +56,7 @@ export async function tick(
     const lifeMs = leaseMsOf(setting);
     const lease = await takeLease(setting, { name: TICK_LEASE, holder: randomUUID(), now, lifeMs });
     if ("takenUntil" in lease) return busy(lease.takenUntil, now());
-    // When another process has taken the lease, this one stops.
+    // Stops when another process has the lease.
     const lost = new AbortController();
     const stopRenewing = keepRenewing(lease, after, lifeMs, () => lost.abort());
     try {
@@ -87,7 +87,7 @@ async function passOver(
     signal: stopped,
     workflow: {
       ...setting.workflow,
-      // A call that has started is not cancelled: its outcome would be unknown.
+      // Canceling would leave an unknown outcome.
       call: (tool, args, by, _, release) =>
         setting.workflow.call(
           tool,
@@ -110,7 +110,7 @@ async function passOver(
   for (const loop of allLoops) {
     if ([wish.loops, wish.among].some((names) => names?.includes(loop.name) === false)) continue;
     if (pass.signal.aborted) break;
-    // Between two loops a person may have stopped everything.
+    // A person may have stopped everything between two loops.
     const stop = await stopInForce();
     const why = stop === undefined ? await whyNot(loop, pass, wish, active) : `stopped: ${stopText(stop)}`;
     const run = wish.isDryRun && loop.reads ? completed({ due: 1 }) : undefined;
@@ -122,7 +122,7 @@ async function passOver(
   return { isActive: active, loops: ends };
 }
 
-/** X charges extra for a link, and nobody is there to accept the price, so loops write without the link. */
+/** Nobody can accept X's extra price for a link here. */
 function withoutLink({ business: { product_url: _, ...business }, ...config }: Config): Config {
   return { ...config, business };
 }
@@ -142,7 +142,7 @@ async function whyNot(
   return due <= pass.now() ? undefined : "not due yet";
 }
 
-/** Reads of a loop are recorded in the ledger and limited by the caps, like those of any call. */
+/** Reads count in the ledger and under the caps. */
 async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
   const { workflow, now } = pass;
   const tool = `loop:${loop.name}`;
@@ -156,7 +156,7 @@ async function runLoop(loop: Loop, pass: Pass): Promise<LoopEnd> {
   });
   const startedAt = now();
   const end = await loop.run({ ...pass, x: workflow.xFor(bill) }).catch(storageTrouble);
-  // The loop has failed because a read was not sent.
+  // A read was not sent.
   const ended =
     end.status === "failed" && bill.refusal !== undefined && !(bill.refusal instanceof StorageError)
       ? broken(overBudget(bill.refusal))
@@ -170,7 +170,7 @@ function storageTrouble(error: unknown): LoopEnd {
   throw error;
 }
 
-/** Names the time after which another process can begin, if the one that works has ended. */
+/** Names when another process can begin. */
 function busy(until: number, now: number): Outcome<never, Failure> {
   return failed({
     code: "validation_error",
@@ -181,16 +181,13 @@ function busy(until: number, now: number): Outcome<never, Failure> {
   });
 }
 
-/** The result of a loop in a dry run. */
 interface DryLoop {
   readonly name: LoopName;
   readonly status: LoopEnd["status"];
   readonly counts: Readonly<Record<string, number>>;
-  /** Why it does nothing, or what would fail. */
   readonly reason: string | null;
 }
 
-/** Runs each loop without sending, queuing or measuring anything. */
 export async function dryRun(
   context: LoopContext,
   signal: AbortSignal,

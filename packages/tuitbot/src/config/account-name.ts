@@ -1,7 +1,7 @@
-/** The account that the settings outside of `accounts` are for. */
+/** For the settings outside of `accounts`. */
 export const DEFAULT_ACCOUNT = "default";
 
-/** The account to act for: as named on the command line or in the environment. */
+/** From the command line or the environment. */
 export function accountOf({
   account,
   env,
@@ -12,7 +12,6 @@ export function accountOf({
   return account ?? (env.TUITBOT_ACCOUNT || DEFAULT_ACCOUNT);
 }
 
-/** The public address of an account's dashboard. */
 export function dashboardUrl(publicUrl: string | undefined, account: string): string | undefined {
   if (publicUrl === undefined) return undefined;
   return new URL(account === DEFAULT_ACCOUNT ? "/" : `/accounts/${account}/`, publicUrl).href;

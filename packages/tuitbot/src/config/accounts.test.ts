@@ -55,7 +55,7 @@ test("an account has the common settings under its own, and nothing that describ
   expect(await load(TOML, "cafe")).toMatchObject({
     values: { mode: "composer", auth: { token_file: join(home, "cafe.json") } },
   });
-  // The default one is as it is without any other.
+  // Unaffected by the others.
   const [alone] = TOML.split("[accounts.");
   const { values } = (await load(alone ?? "")) as { readonly values: unknown };
   expect(await load(TOML)).toMatchObject({ account: "default", values });

@@ -7,13 +7,11 @@ import type { Config } from "./schema.ts";
 
 export type Toml = Readonly<Record<string, unknown>>;
 
-/** A configuration without its accounts, and their tables by name. */
 export interface SplitConfig {
   readonly common: Toml;
   readonly accounts: ReadonlyMap<string, Toml>;
 }
 
-/** Takes the tables `[accounts.NAME]` out of a configuration. */
 export function splitAccounts({ accounts = {}, ...common }: Toml): Outcome<SplitConfig, ConfigProblem> {
   if (!isTable(accounts))
     return failed({ key: "accounts", message: "must be a table of accounts: `[accounts.name]`." });
@@ -33,10 +31,7 @@ export function splitAccounts({ accounts = {}, ...common }: Toml): Outcome<Split
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
-/**
- * The settings of one account: the common ones, overridden by those of its table. Settings that describe an account are
- * not inherited by another.
- */
+/** The common settings, overridden by the account's table. Those that describe an account are not inherited. */
 export function settingsOf(
   name: string,
   { common, accounts }: SplitConfig,
@@ -58,13 +53,13 @@ export function settingsOf(
   return ok(layered(inherited, table));
 }
 
-/** Settings of the installation, which an account cannot override. */
+/** An account cannot override these. */
 const SHARED = ["server", "storage", "logging", "approvals.key", "approvals.key_file"];
 
-/** Settings that describe one account, which others do not inherit. */
+/** Not inherited by other accounts. */
 const OWN_SECTIONS = ["business", "targets", "ads"];
 
-/** Puts an account's files into a separate folder next to the default account's, unless its table names other paths. */
+/** In a folder next to the default account's, unless its table names paths. */
 export function withOwnFiles(
   name: string,
   { accounts }: SplitConfig,
@@ -83,7 +78,7 @@ export function withOwnFiles(
   };
 }
 
-/** Puts the name of the account before the keys that its table sets. */
+/** In the keys of its table. */
 export function namedProblems(
   name: string,
   { accounts }: SplitConfig,
@@ -106,7 +101,7 @@ function unknownAccount(name: string, names: readonly string[]): ConfigProblem {
   };
 }
 
-/** The tables of the second above those of the first, section by section. */
+/** Section by section. */
 export function layered(beneath: Toml, above: Toml): Toml {
   const sections = Object.entries(beneath).map(([name, value]) => {
     const said = above[name];

@@ -4,10 +4,10 @@ import { isJsonObject } from "@toolpact/contract/internal";
 import { parse, TomlError } from "smol-toml";
 import { type ConfigKey, configKeys } from "./keys.ts";
 
-/** A value for a key, by the name of the key: `x_api.client_id`. */
+/** By key, such as `x_api.client_id`. */
 export type KeyValues = Readonly<Record<string, Json>>;
 
-/** A configuration file with every key and its default as a comment; it changes nothing. */
+/** Every key and its default as a comment. */
 export function commentedConfig(): string {
   const keys = configKeys();
   const sections = [...new Set(keys.map(({ section }) => section))];
@@ -42,7 +42,6 @@ function commented(line: string): string {
   return line === "" ? "#" : `#${line}`;
 }
 
-/** The default, or a value of the right kind. */
 function placeholder({ fallback, kind, choices }: ConfigKey): Json {
   if (fallback !== undefined) return fallback;
   switch (kind) {
@@ -61,9 +60,8 @@ function placeholder({ fallback, kind, choices }: ConfigKey): Json {
 }
 
 /**
- * Returns the text with these keys set, or removed if their value is null, keeping everything else, comments too. A key
- * replaces its own lines, or the comment that shows its default. With an account, the keys are those of its table.
- * Fails if the layout of the text does not allow this without changing anything else.
+ * Sets keys, or removes them for null, and keeps everything else. A key replaces its lines, or its commented
+ * default; with an account, in its table. Fails if the layout prevents this.
  */
 export function withKeys(text: string, values: KeyValues, account?: string): Outcome<string, string> {
   const before = parsed(text);
@@ -92,7 +90,7 @@ export function withKeys(text: string, values: KeyValues, account?: string): Out
 
 type Table = Record<string, unknown>;
 
-/** Tables without keys mean nothing. */
+/** Without keys they have no effect. */
 function withoutEmpty(table: Table): Table {
   return Object.fromEntries(
     Object.entries(table)
@@ -101,7 +99,7 @@ function withoutEmpty(table: Table): Table {
   );
 }
 
-/** The table at this path, which is added if it is missing. */
+/** Adds missing tables. */
 function tableAt(root: Table, path: readonly string[]): Table | undefined {
   return path.reduce<Table | undefined>((table, part) => {
     if (table === undefined) return undefined;
@@ -113,7 +111,7 @@ function tableAt(root: Table, path: readonly string[]): Table | undefined {
 
 function parsed(text: string): Table | undefined {
   try {
-    // The parser's objects have no prototype; a clone can be compared with our own.
+    // The parser's objects have no prototype, and a clone does.
     return structuredClone(parse(text)) as Table;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
@@ -135,7 +133,7 @@ function withValue(text: string, section: string, key: string, value: Json): str
   ].join("\n");
 }
 
-/** The lines of a table with this key set, in place of the lines that set it, whose last comment is kept. */
+/** Replaces the key's lines, and keeps their last comment. */
 function withLine(lines: readonly string[], key: string, value: Json): readonly string[] {
   const own = lines.findIndex((each) => new RegExp(`^\\s*${key}\\s*=`).test(each));
   if (own === -1) {
@@ -154,7 +152,7 @@ function withLine(lines: readonly string[], key: string, value: Json): readonly 
   );
 }
 
-/** The comment that ends these lines, with the space in front of it. */
+/** With the space before it. */
 function commentAt(last: string, lines: readonly string[]): string {
   const whole = parsed(lines.join("\n"));
   for (const { index } of last.matchAll(/\s*#/g)) {
@@ -164,7 +162,7 @@ function commentAt(last: string, lines: readonly string[]): string {
   return "";
 }
 
-/** Whether the key is written as a list of tables, `[[section.key]]`, or should be. */
+/** Written as `[[section.key]]`, or should be. */
 function hasTables(text: string, path: readonly string[], value: Json): boolean {
   const isHere = text.split("\n").some((line) => headerOf(line) === path.join(".") && /^\s*\[\[/.test(line));
   return (
@@ -178,7 +176,7 @@ function isTables(value: Json): value is JsonObject[] {
   return Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
 }
 
-/** A list of tables: tables of the same name keep their lines, others are removed, and new ones follow at the end. */
+/** Tables of the same name keep their lines, others are removed, and new ones follow. */
 function withTables(text: string, name: string, value: Json): string {
   const wanted = isTables(value) ? value : [];
   const lines = text.split("\n");
@@ -218,7 +216,7 @@ function assignment(key: string, value: Json): string {
   return `${key} = ${inline(value)}`;
 }
 
-/** A value in one line. Texts, numbers and switches are written as in JSON. */
+/** One line, as in JSON. */
 function inline(value: Json | undefined): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

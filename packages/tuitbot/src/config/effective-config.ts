@@ -10,31 +10,30 @@ import { problemLine } from "./problem.ts";
 import type { Config } from "./schema.ts";
 import { writeConfig } from "./write-config.ts";
 
-/** The configuration that a server runs with. */
+/** As this server runs with it. */
 export interface EffectiveConfig {
   readonly values: Config;
-  /** The name of the account in the configuration that the values are of. */
+  /** The account of the values. */
   readonly account: string;
-  /** The file it was read from; undefined when there is none and the defaults apply. */
+  /** Undefined if the defaults apply. */
   readonly file: string | undefined;
-  /** For display, with secrets masked. */
+  /** With secrets masked. */
   readonly masked: () => JsonObject;
-  /** Whether a person approves before anything is sent, by `approval_mode` or by `mode`. */
+  /** By `approval_mode` or `mode`. */
   readonly approvalMode: boolean;
-  /** The people under `notify.people` now: the file is read again when it has changed. */
+  /** Read again when the file changes. */
   readonly people: () => Promise<Config["notify"]["people"]>;
-  /** Reads file and environment again, for settings that the next start will use. */
+  /** Read anew, for the next start. */
   readonly saved: () => ReturnType<typeof loadConfig>;
-  /** Sets keys in the file. Returns its path, or why nothing was written. */
+  /** Returns the file's path, or why nothing was written. */
   readonly write: (values: KeyValues) => Promise<Outcome<string, string>>;
-  /** Reads file and environment again and reports their problems. */
+  /** Read anew. */
   readonly check: () => Promise<ConfigCheck>;
 }
 
 export interface ConfigCheck {
   readonly valid: boolean;
   readonly errors: readonly string[];
-  /** Settings that are missing, and what needs them. */
   readonly warnings: readonly string[];
 }
 
@@ -56,8 +55,8 @@ export function effectiveConfig(
 }
 
 /**
- * Somebody who is removed from the file loses their rights at once, without a restart. A file that cannot be read, or
- * that has problems, changes nobody's rights: an editor may be saving it.
+ * Removal from the file ends rights without a restart. A broken file changes nothing, because an editor may
+ * be saving it.
  */
 function peopleNow(atStart: Config["notify"]["people"], place: ConfigPlace): EffectiveConfig["people"] {
   const stamp = () => {
@@ -71,7 +70,7 @@ function peopleNow(atStart: Config["notify"]["people"], place: ConfigPlace): Eff
   return async () => {
     let current = stamp();
     if (current === undefined || current === seen) return people;
-    // Many editors empty a file before they write it.
+    // Many editors empty a file first.
     if (isEmpty(current)) {
       await setTimeout(SAVING_MS);
       current = stamp();
@@ -85,7 +84,7 @@ function peopleNow(atStart: Config["notify"]["people"], place: ConfigPlace): Eff
 
 const SAVING_MS = 50;
 
-/** Checks the settings of one account, or of all if none is named. */
+/** One account's, or all. */
 export async function checkAllAccounts(place: ConfigPlace): Promise<ConfigCheck> {
   const loaded = await loadConfig(place);
   if (!loaded.ok || accountOf(place) !== DEFAULT_ACCOUNT) return checkConfig(place);
@@ -107,7 +106,7 @@ async function checkConfig(place: ConfigPlace): Promise<ConfigCheck> {
     : { valid: false, errors: loaded.failure.problems.map(problemLine), warnings: [] };
 }
 
-/** Settings that are optional, but that a feature needs. */
+/** Optional, but required by a feature. */
 function missingSettings(config: Config): readonly string[] {
   return OPTIONAL.flatMap(({ line, isMissing }) => (isMissing(config) ? [line] : []));
 }
@@ -137,10 +136,9 @@ const OPTIONAL: readonly OptionalSetting[] = [
   },
 ];
 
-/** Replaces a secret in output. */
 export const MASK = "********";
 
-/** The configuration for display. The schema says which values are secret; credentials in any other address are masked too. */
+/** By the schema's secrets, and credentials in addresses. */
 export function masked(config: Config): JsonObject {
   const result: Record<string, unknown> = { ...config };
   for (const { section, key } of configKeys().filter(({ isSecret }) => isSecret)) {
@@ -157,13 +155,13 @@ export function masked(config: Config): JsonObject {
     }));
     result[section] = { ...values, [key]: hidden };
   }
-  // The configuration was read from TOML and text, so all of it is JSON.
+  // From TOML and text, so all of it is JSON.
   return JSON.parse(JSON.stringify(result), (_key, value) =>
     typeof value === "string" ? maskSecrets(withoutQuery(value)) : value,
   ) as JsonObject;
 }
 
-/** Masks the query of an address: some providers take their key there, under any name. */
+/** Some providers take their key there, under any name. */
 function withoutQuery(text: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text.replace(/\?[^#]+/, `?${MASK}`) : text;
 }

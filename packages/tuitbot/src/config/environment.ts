@@ -2,7 +2,7 @@ import { nearest } from "@toolpact/contract/internal";
 import { type ConfigKey, configKeys } from "./keys.ts";
 import type { ConfigProblem } from "./problem.ts";
 
-/** The values that environment variables set, not validated yet. */
+/** Not validated yet. */
 export interface EnvironmentValues {
   readonly values: ReadonlyMap<ConfigKey, unknown>;
   readonly problems: readonly ConfigProblem[];
@@ -23,13 +23,13 @@ export function valuesFromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Environ
   return { values: underAgentHost(env, values), problems };
 }
 
-/** Lets `mcp serve` use the sandbox: for clients whose forms fill variables and no options. */
+/** For clients whose forms fill variables but no options. */
 const SANDBOX_VARIABLE = "TUITBOT_SANDBOX";
 
-/** The token of the agent that a stdio server acts for. */
+/** For a stdio server. */
 export const AGENT_TOKEN_VARIABLE = "TUITBOT_AGENT_TOKEN";
 
-/** Variables that are no keys of the file: two name it and an account in it, the others are options of `mcp serve`. */
+/** Two select file and account, the others are options of `mcp serve`. */
 const NO_KEYS: readonly string[] = [
   "TUITBOT_CONFIG",
   "TUITBOT_ACCOUNT",
@@ -37,17 +37,17 @@ const NO_KEYS: readonly string[] = [
   AGENT_TOKEN_VARIABLE,
 ];
 
-/** The value with which the files of clients start the server: it works at once, and for the account after a sign-in. */
+/** In client files: works at once, and for the account after a sign-in. */
 const UNTIL_SIGNED_IN = "until_signed_in";
 
-/** A misspelt word must not mean the real account. */
+/** A typo must not select the real account. */
 function sandboxProblems(text: string): readonly ConfigProblem[] {
   const word = text.trim().toLowerCase();
   if (word === "" || word === UNTIL_SIGNED_IN || SWITCHES.has(word)) return [];
   return [{ key: SANDBOX_VARIABLE, message: `must be true, false or ${UNTIL_SIGNED_IN}.` }];
 }
 
-/** OpenClaw runs agents unattended, so approval is on there unless the operator sets it. */
+/** OpenClaw runs agents unattended, so approval is on by default. */
 function underAgentHost(
   env: Readonly<NodeJS.ProcessEnv>,
   values: Map<ConfigKey, unknown>,
@@ -58,7 +58,7 @@ function underAgentHost(
   return values;
 }
 
-/** A text that cannot be converted is passed on unchanged, for the schema to reject. */
+/** The schema rejects what cannot be converted. */
 function readAs(text: string, { kind }: ConfigKey): unknown {
   switch (kind) {
     case "text":
@@ -75,7 +75,7 @@ function readAs(text: string, { kind }: ConfigKey): unknown {
   }
 }
 
-/** When the environment asks for the sandbox: always, until somebody signs in, or never. */
+/** Always, until a sign-in, or never. */
 export function sandboxAsked(env: Readonly<NodeJS.ProcessEnv>): boolean | typeof UNTIL_SIGNED_IN {
   const text = (env[SANDBOX_VARIABLE] ?? "").trim().toLowerCase();
   return text === UNTIL_SIGNED_IN ? text : (SWITCHES.get(text) ?? false);

@@ -2,11 +2,11 @@ import type { Json } from "@toolpact/contract";
 import * as z from "zod";
 import { configSchema } from "./schema.ts";
 
-/** One key of the configuration, for everything except validating its value. */
+/** Everything except the validation of its value. */
 export interface ConfigKey {
   /** `x_api.client_id` */
   readonly name: string;
-  /** Empty for top-level keys. */
+  /** Empty at the top level. */
   readonly section: string;
   readonly key: string;
   /** `TUITBOT_X_API__CLIENT_ID` */
@@ -16,13 +16,12 @@ export interface ConfigKey {
   readonly fallback: Json | undefined;
   readonly describe: string;
   readonly isSecret: boolean;
-  /** The fields of each table, for a list of tables. */
+  /** For a list of tables. */
   readonly fields: readonly ConfigField[];
-  /** A part of a file that sets it, in TOML; empty for keys whose default shows the form. */
+  /** In TOML; empty if the default shows the form. */
   readonly example: string;
 }
 
-/** One field of a table in a list. */
 export interface ConfigField {
   /** `conditions.tools` */
   readonly name: string;
@@ -34,7 +33,7 @@ export interface ConfigField {
   readonly isSecret: boolean;
 }
 
-/** Every key, in the order of the schema. */
+/** In the schema's order. */
 export function configKeys(): readonly ConfigKey[] {
   keys ??= readKeys();
   return keys;
@@ -43,7 +42,7 @@ export function configKeys(): readonly ConfigKey[] {
 let keys: readonly ConfigKey[] | undefined;
 
 function readKeys(): readonly ConfigKey[] {
-  // zod writes JSON Schema of this form for this schema.
+  // zod writes this form.
   const { properties = {} } = z.toJSONSchema(configSchema, { io: "input" }) as unknown as Property;
   return Object.entries(properties).flatMap(([name, property]) =>
     property.properties === undefined
@@ -80,7 +79,7 @@ function keyOf(section: string, key: string, property: Property): ConfigKey {
   };
 }
 
-/** The fields of a table, with those of the tables in it. */
+/** With those of nested tables. */
 function fieldsOf(table: Property | undefined, above: string): readonly ConfigField[] {
   return Object.entries(table?.properties ?? {}).flatMap(([key, property]) => {
     const name = `${above}${key}`;

@@ -228,7 +228,7 @@ url = "mysql://x"
   });
 
   const APPROVAL_KEY = "0f".repeat(32);
-  /** Secrets with a recognizable format. */
+  /** In recognizable formats. */
   const SECRETS: Readonly<Record<string, string>> = {
     "storage.url": "postgres://u:hunter2@h/d",
     "notify.smtp_url": "smtps://u:hunter2@h",

@@ -21,42 +21,40 @@ import { type Config, configSchema } from "./schema.ts";
 
 export { configPath };
 
-/** The places to look for the configuration. */
 export interface ConfigPlace {
-  /** The file named on the command line. */
+  /** From the command line. */
   readonly argument?: string | undefined;
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
   readonly cwd: string;
-  /** The account to act for; by default `TUITBOT_ACCOUNT`, then the one that the settings outside of `accounts` are for. */
+  /** Default `TUITBOT_ACCOUNT`, then the one outside of `accounts`. */
   readonly account?: string | undefined;
-  /** Values below file and environment and above the schema's defaults. */
+  /** Below file and environment, above the schema's defaults. */
   readonly beneath?: Toml | undefined;
-  /** A file that was named need not exist. */
+  /** A named file may be missing. */
   readonly mayBeAbsent?: boolean;
-  /** Checks that need more than the configuration, such as whether the tools named in the policy exist. */
+  /** Beyond the configuration, such as tool names in the policy. */
   readonly check?: ((config: Config) => Promise<readonly ConfigProblem[]>) | undefined;
 }
 
 export interface LoadedConfig {
   readonly values: Config;
-  /** The file it came from; undefined when there is none. */
+  /** Undefined without a file. */
   readonly file: string | undefined;
-  /** Names of the keys that the environment sets. */
+  /** Keys set by the environment. */
   readonly fromEnvironment: readonly string[];
-  /** The account that the values are of; the default one unless given. */
+  /** Default: the default account. */
   readonly account?: string;
-  /** Every account of the configuration, the default one first. */
+  /** The default one first. */
   readonly accounts?: readonly string[];
 }
 
-/** All problems of a configuration, and its file. */
 export interface ConfigRefused {
   readonly file: string | undefined;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Reads the file named on the command line, in `TUITBOT_CONFIG`, or the default one; the environment overrides it. */
+/** From the command line, `TUITBOT_CONFIG`, or the default. The environment overrides it. */
 export async function loadConfig(place: ConfigPlace): Promise<Outcome<LoadedConfig, ConfigRefused>> {
   const { path, isNamed } = configPath(place);
   const file = await readToml(path, isNamed && place.mayBeAbsent !== true);
@@ -64,7 +62,7 @@ export async function loadConfig(place: ConfigPlace): Promise<Outcome<LoadedConf
   return check(file.value, file.value === undefined ? undefined : path, place);
 }
 
-/** Reads the same once for all accounts; each is checked when it is asked for. */
+/** Once for all accounts; each is checked on demand. */
 export async function loadAccounts(
   place: ConfigPlace,
 ): Promise<Outcome<(account: string) => Promise<Outcome<LoadedConfig, ConfigRefused>>, ConfigRefused>> {
@@ -80,7 +78,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | 
   try {
     text = await readTextFile(path);
   } catch (error) {
-    // Node's file functions throw errors with a code.
+    // Node's errors have a code.
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" && !isNamed) return noFile(path);
     const why =
@@ -99,7 +97,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | 
         key: "",
         message: `The file is ${format}, and tuitbot reads TOML. ${IN_TOML[format]}`,
       });
-    // The rest of the message quotes the line, which may contain a secret.
+    // The rest quotes the line, which may contain a secret.
     const what = error.message.split("\n")[0]?.replace(/^Invalid TOML document: /, "") ?? "";
     return failed({
       key: "",
@@ -108,7 +106,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Outcome<Toml | 
   }
 }
 
-/** No file is fine, unless there is one that was meant and would be passed over. */
+/** Fails if another format was probably meant. */
 function noFile(path: string): Outcome<undefined, ConfigProblem> {
   for (const [ending, format] of OTHER_ENDINGS) {
     const other = path.replace(/toml$/, ending);
@@ -121,7 +119,7 @@ function noFile(path: string): Outcome<undefined, ConfigProblem> {
   return ok(undefined);
 }
 
-/** Guesses the format of a text that is not TOML. */
+/** For text that is not TOML. */
 function otherFormat(text: string): keyof typeof IN_TOML | undefined {
   const lines = text.split("\n").filter((line) => !/^\s*(#.*)?$/.test(line));
   if (/^\s*\{/.test(lines[0] ?? "")) return "JSON";
@@ -133,7 +131,7 @@ const IN_TOML = {
   YAML: inToml("mode: composer"),
 } as const;
 
-/** The text of the file is not quoted, since it may contain a secret. */
+/** Without the file's text, which may contain a secret. */
 function inToml(example: string): string {
   return `Write \`mode = "composer"\` for \`${example}\`, and the line \`[x_api]\` above the keys of x_api. \`tuitbot config init\` writes a file to start from.`;
 }
@@ -173,7 +171,7 @@ async function check(
   });
 }
 
-/** The default account's token file, even if other settings of it are invalid. */
+/** Even if other settings are invalid. */
 function commonTokenFile({ auth }: Toml, folder: string, home: string): string {
   const said = isTable(auth) ? auth.token_file : undefined;
   return resolve(folder, atHome(typeof said === "string" ? said : "~/.tuitbot/tokens.json", home));

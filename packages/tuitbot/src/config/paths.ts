@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Config } from "./schema.ts";
 
-/** The file that would be read; a file that was named must exist. */
+/** A named file must exist. */
 export function configPath({ argument, env, home, cwd }: Place): { path: string; isNamed: boolean } {
   const named = argument ?? (env.TUITBOT_CONFIG || undefined);
   return named === undefined
@@ -9,7 +9,7 @@ export function configPath({ argument, env, home, cwd }: Place): { path: string;
     : { path: resolve(cwd, atHome(named, home)), isNamed: true };
 }
 
-/** Endings of files that are meant as the configuration, and are not in TOML. */
+/** Probably meant as the configuration, but not TOML. */
 export const OTHER_ENDINGS = [
   ["yaml", "YAML"],
   ["yml", "YAML"],
@@ -23,7 +23,7 @@ interface Place {
   readonly cwd: string;
 }
 
-/** Makes all paths absolute. A relative path is relative to the configuration file. */
+/** Relative to the configuration file. */
 export function withPaths(config: Config, folder: string, home: string): Config {
   const absolute = (path: string) => resolve(folder, atHome(path, home));
   return {

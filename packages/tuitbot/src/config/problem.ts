@@ -2,11 +2,10 @@ import { nearest } from "@toolpact/contract/internal";
 import type * as z from "zod";
 import { configKeys } from "./keys.ts";
 
-/** One problem of the configuration. */
 export interface ConfigProblem {
-  /** The key or variable; empty for a problem of the whole file. */
+  /** Or variable; empty for the whole file. */
   readonly key: string;
-  /** Continues the sentence after the key: `must be …`. Never contains the value, which may be a secret. */
+  /** Follows the key: `must be …`. Without the value, which may be a secret. */
   readonly message: string;
 }
 
@@ -14,7 +13,7 @@ export function problemLine({ key, message }: ConfigProblem): string {
   return key === "" ? message : `${key} ${message}`;
 }
 
-/** The schema's issues as problems. `setBy` names the environment variable that set a key, if one did. */
+/** `setBy` names a key's environment variable. */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
   setBy: (key: string) => string | undefined,
@@ -62,7 +61,7 @@ function unknownKey(path: readonly string[]): ConfigProblem {
   return { key: name, message: `is not a setting.${guess === undefined ? "" : ` Did you mean ${guess}?`}` };
 }
 
-/** A similar key of the same section, else the same key of another section, else a similar section. */
+/** In this section, elsewhere, or a similar section. */
 function nearestKey(path: readonly string[]): string | undefined {
   const keys = configKeys();
   const [section = "", key] = path.length === 1 ? ["", path[0] ?? ""] : path;

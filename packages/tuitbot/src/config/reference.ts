@@ -1,6 +1,6 @@
 import { type ConfigField, type ConfigKey, configKeys } from "./keys.ts";
 
-/** The parts of the policy that are not in the schema. */
+/** Not in the schema. */
 export interface PolicyReference {
   readonly templates: Readonly<Record<string, PolicyTemplate>>;
   readonly categories: readonly string[];
@@ -21,7 +21,7 @@ interface PolicyTemplate {
   }[];
 }
 
-/** Every key as a page of Markdown for people. */
+/** As Markdown. */
 export function configurationMarkdown(policy: PolicyReference): string {
   const keys = configKeys();
   const sections = [...new Set(keys.map(({ section }) => section))];

@@ -2,7 +2,7 @@ import type { ConfigProblem } from "./problem.ts";
 import type { Config } from "./schema.ts";
 import { isThisMachine } from "./this-machine.ts";
 
-/** Problems between keys, which the schema of a single key cannot see. */
+/** Between keys, which a single key's schema cannot see. */
 export function brokenRules(config: Config): readonly ConfigProblem[] {
   return RULES.flatMap(({ key, message, isBroken }) => (isBroken(config) ? [{ key, message }] : []));
 }
@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Number of times of day that `auto` selects. */
+/** Times of day selected by `auto`. */
 const AUTO_SLOTS = 3;
 
 function maxSlots(schedule: Config["schedule"]): number {

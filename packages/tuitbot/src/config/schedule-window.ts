@@ -1,12 +1,12 @@
 import { MINUTE_MS } from "@toolpact/contract/internal";
 
-/** Hours of certain days in a time zone, such as Friday 22:00 to 06:00. */
+/** Such as Friday 22:00 to 06:00. */
 export interface ScheduleWindow {
   readonly start_hour: number;
-  /** Exclusive. If before the start, the window ends the next day; if equal, it lasts a whole day. */
+  /** Exclusive. Before the start it is the next day; equal lasts a whole day. */
   readonly end_hour: number;
   readonly timezone: string;
-  /** Days on which the window begins; empty for all days. */
+  /** Days on which it begins; empty for all. */
   readonly days: readonly Day[];
 }
 
@@ -18,7 +18,7 @@ export function isWithin(window: ScheduleWindow, now: number): boolean {
   const begins = (on: Day) => days.length === 0 || days.includes(on);
   if (start_hour < end_hour) return hour >= start_hour && hour < end_hour && begins(day);
   if (hour >= start_hour) return begins(day);
-  // After midnight, the window of the previous day counts.
+  // After midnight, the previous day's window counts.
   return hour < end_hour && begins(dayBefore(day));
 }
 
@@ -28,7 +28,6 @@ function dayBefore(day: Day): Day {
   return DAYS[(DAYS.indexOf(day) + 6) % 7] ?? day;
 }
 
-/** The time of day in a time zone. */
 export interface LocalTime {
   readonly hour: number;
   readonly minute: number;
@@ -46,10 +45,7 @@ export function localTime(now: number, timeZone: string): LocalTime {
   };
 }
 
-/**
- * When it is `HH:MM` on the day of `now` in a time zone. When clocks are set back and this time occurs twice,
- * the first one; when they are set forward and it does not occur, as if they had not been.
- */
+/** On the day of `now`. The first, if the time occurs twice; if it is skipped, as if clocks had not changed. */
 export function timeOnDay(time: string, now: number, timezone: string): number {
   const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
   const localMinutes = (at: number) => {
@@ -57,7 +53,7 @@ export function timeOnDay(time: string, now: number, timezone: string): number {
     return hour * 60 + minute;
   };
   const guess = now - (now % MINUTE_MS) - (localMinutes(now) - minutes) * MINUTE_MS;
-  // Corrects for a change of clocks between the two times, which may be at midnight.
+  // For a clock change between the two times.
   const off = ((minutes - localMinutes(guess) + DAY_MINUTES * 1.5) % DAY_MINUTES) - DAY_MINUTES / 2;
   const other = guess + off * MINUTE_MS;
   const at = localMinutes(other) === minutes ? other : Math.max(guess, other);
@@ -65,11 +61,11 @@ export function timeOnDay(time: string, now: number, timezone: string): number {
   return before ?? at;
 }
 
-/** Minutes by which clocks are set back: 60, and 30 on Lord Howe Island. */
+/** Minutes back: 60, and 30 on Lord Howe Island. */
 const CHANGES = [60, 30] as const;
 const DAY_MINUTES = 24 * 60;
 
-/** Cached, because creating a formatter is slow. */
+/** Creating a formatter is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatFor(timeZone: string): Intl.DateTimeFormat {

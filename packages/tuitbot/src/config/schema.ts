@@ -3,7 +3,6 @@ import { isThisMachine } from "./this-machine.ts";
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** Events that people can be notified of. */
 const NOTICE_KINDS = [
   "approval_waiting",
   "sign_in_lost",
@@ -13,10 +12,7 @@ const NOTICE_KINDS = [
   "learned_rule",
 ] as const;
 
-/**
- * Every key of the configuration. Types, defaults, checks, documentation, environment names and the masking of
- * secrets are all derived from this schema.
- */
+/** Types, defaults, checks, docs, environment names and masking all derive from this. */
 export const configSchema = z.strictObject({
   mode: z
     .enum(["autopilot", "composer"])
@@ -520,7 +516,7 @@ export const configSchema = z.strictObject({
   }),
 });
 
-/** The configuration with all defaults filled in. */
+/** With all defaults. */
 export type Config = DeepReadonly<z.output<typeof configSchema>>;
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -530,7 +526,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     : T;
 
 function section<Shape extends z.ZodRawShape>(shape: Shape) {
-  // An absent section is the same as an empty one: its keys have their defaults.
+  // An absent section equals an empty one.
   return z.strictObject(shape).prefault({} as never);
 }
 

@@ -9,8 +9,8 @@ import { type ConfigPlace, configPath, loadConfig } from "./load.ts";
 import { problemLine } from "./problem.ts";
 
 /**
- * Sets keys in the configuration file and keeps everything else, comments too. The file is replaced only if the result
- * is valid; those of a named account are under `[accounts.NAME]`. Returns its path, or why nothing was written.
+ * Keeps comments. Writes only a valid result; named accounts are under `[accounts.NAME]`. Returns the path,
+ * or the reason.
  */
 export async function writeConfig(place: ConfigPlace, values: KeyValues): Promise<Outcome<string, string>> {
   const { path } = configPath(place);

@@ -1,4 +1,4 @@
-/** A limit as configurations and templates write it. */
+/** As in configurations and templates. */
 export interface WrittenLimit {
   readonly key: string;
   readonly dimension: "tool" | "category" | "engagement_type" | "global";

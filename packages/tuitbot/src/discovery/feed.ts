@@ -8,7 +8,6 @@ import { type PostView, postInList, postShape, postUrl } from "../x/shapes/post.
 import { cleanText } from "../x/untrusted.ts";
 import { type FoundPost, UNKNOWN_AUTHOR } from "./found-post.ts";
 
-/** A found post in the answer of a tool. */
 export const discoveredTweet = z.object({
   ...postShape,
   author_id: z.string(),
@@ -25,7 +24,7 @@ export interface FeedQuery extends PageRequest<FeedKey> {
 
 export type FeedKey = [score: number, id: string];
 
-/** Found posts that were neither answered nor dismissed by a person, best first. */
+/** Neither answered nor dismissed, best first. */
 export async function unansweredPosts(
   db: Kysely<Database>,
   account: string,
@@ -88,7 +87,6 @@ type ViewedPost = Pick<
   | "impressions"
 >;
 
-/** A found post as every answer shows a post. */
 export function postView(found: ViewedPost): PostView {
   const { id, authorUsername, authorFollowers, text, postedAt, likes, reposts, replies, impressions } = found;
   return {
@@ -105,17 +103,14 @@ export function postView(found: ViewedPost): PostView {
   };
 }
 
-/**
- * Whether X is known to allow a reply to the post: on this plan, by the choice of its author, and as far as no reply to
- * it was refused. Whether its author follows this account is not known.
- */
+/** By plan, the author's choice and earlier refusals. It is unknown if the author follows this account. */
 export function mayReply(post: ReplyFacts, access: Access): boolean {
   return whyNoReply(post, access) === undefined;
 }
 
 type ReplyFacts = Pick<DiscoveredPostRow, "is_summons" | "reply_settings" | "reply_refused">;
 
-/** The reason why X does not let this account reply to a post; undefined if X would, as far as is known. */
+/** Undefined if X allows one, as far as known. */
 export function whyNoReply(
   { is_summons, reply_settings, reply_refused }: ReplyFacts,
   access: Access,
@@ -128,7 +123,7 @@ export function whyNoReply(
   return isOpen ? undefined : "Its author lets only some people reply.";
 }
 
-/** True if the plan allows replies only to people who mentioned or quoted the account. */
+/** Only to people who mentioned or quoted the account. */
 export function repliesNeedSummons(access: Access): boolean {
   return availabilityOf("reply", access, { isSummoned: false }).isAvailable === false;
 }

@@ -17,30 +17,30 @@ export interface SearchContext extends Session {
 }
 
 export interface SearchQuery {
-  /** If absent, the product keywords. */
+  /** Default: the product keywords. */
   readonly query?: string | undefined;
   readonly minScore?: number | undefined;
   readonly limit: number;
   readonly sinceId?: string | undefined;
-  /** Only posts that mention this name. */
+  /** Mentioning this name. */
   readonly mentioning?: string | undefined;
 }
 
 export interface Opportunity extends ScoredPost {
   readonly verdict: Verdict;
-  /** The reason why no reply is possible; undefined if X allows one, as far as is known. */
+  /** Undefined if X allows a reply, as far as known. */
   readonly whyNot: string | undefined;
 }
 
 export interface Opportunities {
   readonly candidates: readonly Opportunity[];
-  /** Posts that X returned. */
+  /** Returned by X. */
   readonly searched: number;
   readonly query: string;
   readonly threshold: number;
 }
 
-/** Searches for posts, scores and stores them, and returns the best that reach the threshold. */
+/** Stores all, and returns the best above the threshold. */
 export async function findOpportunities(
   searching: SearchContext,
   wish: SearchQuery,
@@ -78,7 +78,7 @@ export async function findOpportunities(
         reply_refused: post.isRefused ? 1 : 0,
       };
       const whyNot = post.isAnswered ? "You have replied to it already." : whyNoReply(facts, access);
-      // Always the operator's threshold: the advice about a post is then the same in every search.
+      // The operator's threshold, so advice is the same in every search.
       const verdict = verdictOf(post.score.total, config.scoring.threshold);
       return { ...post, whyNot, verdict: whyNot === undefined ? verdict : ("skip" as const) };
     });
@@ -92,11 +92,11 @@ export async function findOpportunities(
 
 type SearchCode = Extract<Awaited<ReturnType<typeof askX>>, { ok: false }>["failure"]["code"];
 
-/** X's limits for a page of a search. */
+/** X's limits per page. */
 const MIN_RESULTS = 10;
 const MAX_RESULTS = 100;
 
-/** A search for any of the keywords, without reposts; undefined if there are none. */
+/** Without reposts; undefined without keywords. */
 export function queryOf(keywords: readonly string[]): string | undefined {
   const words = keywords
     .map((keyword) => keyword.replaceAll('"', "").trim())
@@ -105,7 +105,6 @@ export function queryOf(keywords: readonly string[]): string | undefined {
   return words.length === 0 ? undefined : `(${words.join(" OR ")}) -is:retweet`;
 }
 
-/** The recommended action for a post. */
 export type Verdict = "strong_reply" | "consider" | "skip";
 
 function verdictOf(score: number, threshold: number): Verdict {
@@ -113,5 +112,5 @@ function verdictOf(score: number, threshold: number): Verdict {
   return score >= threshold ? "consider" : "skip";
 }
 
-/** Points above the threshold from which a reply is strongly recommended. */
+/** Points above the threshold. */
 const STRONG_MARGIN = 15;

@@ -4,7 +4,6 @@ import { referenced, wholeText } from "../x/shapes/post.ts";
 import { countIn, listIn, numberIn, objectIn, textIn, type XObject } from "../x/shapes/x-object.ts";
 import { cleanText } from "../x/untrusted.ts";
 
-/** A post of another account, as X returns it. */
 export interface FoundPost {
   readonly id: string;
   readonly authorId: string;
@@ -20,16 +19,15 @@ export interface FoundPost {
   readonly isQuote: boolean;
   /** The id of the post that it answers or quotes. */
   readonly aboutId: string | undefined;
-  /** Who may reply, as named by X, such as `everyone`; undefined if X did not return it. */
+  /** As X names it, such as `everyone`; undefined if X did not return it. */
   readonly replySettings: string | undefined;
-  /** Whether it mentions this account, or quotes a post of it that X returned too. */
+  /** It mentions this account, or quotes a post of it. */
   readonly isSummons: boolean;
 }
 
-/** Name for an author that X did not return. */
+/** For an author X did not return. */
 export const UNKNOWN_AUTHOR = "unknown";
 
-/** The fields that `foundPosts` needs. */
 export const FOUND_FIELDS: NonNullable<CallArgs["query"]> = {
   "tweet.fields": [
     "author_id",
@@ -45,7 +43,7 @@ export const FOUND_FIELDS: NonNullable<CallArgs["query"]> = {
   "user.fields": ["username", "public_metrics"],
 };
 
-/** The posts of an answer, without reposts and own posts. */
+/** Without reposts and own posts. */
 export function foundPosts(
   { data, includes }: XAnswer<readonly XObject[]>,
   me: string,

@@ -11,19 +11,18 @@ export interface ScoredPost extends FoundPost {
   readonly score: Score;
   readonly matchedKeywords: readonly string[];
   readonly isAnswered: boolean;
-  /** X has refused a reply of this account to it. */
+  /** X has refused a reply to it. */
   readonly isRefused: boolean;
 }
 
 export interface ScoringOptions {
   readonly config: Pick<Config, "scoring" | "business">;
   readonly source: DiscoverySource;
-  /** The search query. */
   readonly query?: string | undefined;
   readonly now: number;
 }
 
-/** Scores and stores posts. A post that is stored already gets its new metrics and score. */
+/** Stored posts get new metrics and scores. */
 export async function rememberPosts(
   { store, account }: Session,
   found: readonly FoundPost[],
@@ -58,7 +57,7 @@ export async function rememberPosts(
         answered: ref("excluded.answered"),
         about_id: fn.coalesce("excluded.about_id", "discovered_posts.about_id"),
         reply_settings: fn.coalesce("excluded.reply_settings", "discovered_posts.reply_settings"),
-        // A post that mentioned the account still does, however it is found later.
+        // It mentions the account, however it is found later.
         is_summons: when()
           .when("excluded.is_summons", "=", 1)
           .then(1)
@@ -116,7 +115,6 @@ function rowOf(account: string, post: ScoredPost, { source, now }: ScoringOption
   };
 }
 
-/** Notes that X does not let this account reply to a post. */
 export async function rememberRefusal({ store, account }: Session, postId: string): Promise<void> {
   await store.db
     .updateTable("discovered_posts")
@@ -126,7 +124,7 @@ export async function rememberRefusal({ store, account }: Session, postId: strin
     .execute();
 }
 
-/** Returns which of the posts this account has replied to, and which X refused a reply to. */
+/** With those X refused. */
 export async function repliesTo({ store, account }: Session, ids: readonly string[]): Promise<RepliesTo> {
   if (ids.length === 0) return { answered: new Set(), refused: new Set() };
   const [answered, refused] = await Promise.all([
@@ -156,7 +154,7 @@ async function refusedAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Those of the posts to which this account has a receipt of a reply. */
+/** By receipts of replies. */
 async function answeredAmong(
   db: Kysely<Database>,
   account: string,

@@ -2,20 +2,19 @@ import { MINUTE_MS } from "@toolpact/contract/internal";
 import type { Config } from "../config/schema.ts";
 import { hasWords } from "./words.ts";
 
-/** The known facts about a post and its author. */
 export interface PostFacts {
   readonly text: string;
   readonly followers: number;
   readonly likes: number;
   readonly reposts: number;
   readonly replies: number;
-  /** Epoch milliseconds; undefined if not known. */
+  /** Epoch milliseconds, if known. */
   readonly createdAt: number | undefined;
   readonly hasMedia?: boolean;
   readonly isQuote?: boolean;
 }
 
-/** Maximum points of each signal. */
+/** Points per signal. */
 export interface Weights {
   readonly keyword_relevance_max: number;
   readonly follower_count_max: number;
@@ -28,9 +27,8 @@ export interface Weights {
 export interface ScoreSetting {
   readonly weights: Weights;
   readonly keywords: readonly string[];
-  /** The search query, parsed by `searchedWords`. */
+  /** From `searchedWords`. */
   readonly searched?: readonly (readonly string[])[];
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 
@@ -44,10 +42,7 @@ export interface Score {
   content_type: number;
 }
 
-/**
- * How much a post is worth a reply, from 0 to 100: the sum of six signals. The best post reaches 100, whatever the
- * weights add up to.
- */
+/** From 0 to 100, the sum of six signals, whatever the weights add up to. */
 export function scorePost(post: PostFacts, { weights, keywords, searched = [], now }: ScoreSetting): Score {
   const { keyword_relevance_max, follower_count_max, recency_max } = weights;
   const { engagement_rate_max, reply_count_max, content_type_max } = weights;
@@ -72,22 +67,21 @@ export function scorePost(post: PostFacts, { weights, keywords, searched = [], n
   return rounded({ total: Math.min(100, sum), ...signals });
 }
 
-/** Rounds to hundredths. */
 function rounded(score: Score): Score {
   const entries = Object.entries(score).map(([signal, points]) => [signal, Math.round(points * 100) / 100]);
   // The same keys, with rounded numbers.
   return Object.fromEntries(entries) as Score;
 }
 
-/** Number of replies from which a conversation is too crowded. */
+/** From so many replies on. */
 const CROWDED_REPLIES = 20;
-/** Share of followers who react from which engagement gets full points. */
+/** Share of followers who react. */
 const FULL_ENGAGEMENT = 0.05;
 
-/** Matches from which a post is fully about the keywords, however many there are. */
+/** Matches, however many keywords there are. */
 const FULL_MATCH = 3;
 
-/** A phrase counts twice as much as a word. */
+/** A phrase counts twice. */
 function keywordShare(text: string, keywords: readonly string[]): number {
   let total = 0;
   let matched = 0;
@@ -99,7 +93,7 @@ function keywordShare(text: string, keywords: readonly string[]): number {
   return total === 0 ? 0 : Math.min(1, matched / Math.min(total, FULL_MATCH));
 }
 
-/** How much of the best alternative of a search is in the post. */
+/** For the best alternative of the search. */
 function searchShare(text: string, alternatives: readonly (readonly string[])[]): number {
   const shares = alternatives.map(
     (words) => words.filter((word) => hasWords(text, word)).length / words.length,
@@ -107,7 +101,7 @@ function searchShare(text: string, alternatives: readonly (readonly string[])[])
   return Math.max(0, ...shares);
 }
 
-/** Best between 1,000 and 10,000 followers: large enough to be seen, small enough to get an answer. */
+/** 1,000 to 10,000 followers are best: seen by many, but likely to answer. */
 function audienceShare(followers: number): number {
   if (followers < 100) return followers / 200;
   if (followers < 1000) return 0.5 + (followers - 100) / 1800;
@@ -116,7 +110,7 @@ function audienceShare(followers: number): number {
   return 0.25;
 }
 
-/** In whole minutes, none after six hours. */
+/** None after six hours. */
 function recencyShare(createdAt: number | undefined, now: number): number {
   if (createdAt === undefined) return 0;
   const minutes = Math.max(0, Math.floor((now - createdAt) / MINUTE_MS));
@@ -132,7 +126,7 @@ function engagementShare({ likes, reposts, replies, followers }: PostFacts): num
   return Math.min(1, rate / FULL_ENGAGEMENT);
 }
 
-/** The keywords that make a post relevant: of the product, its competitors, and the industry. */
+/** Product, competitors and industry. */
 export function scoringKeywords({ business }: Pick<Config, "business">): readonly string[] {
   const topics = business.industry_topics.length > 0 ? business.industry_topics : business.product_keywords;
   const all = [...business.product_keywords, ...business.competitor_keywords, ...topics];

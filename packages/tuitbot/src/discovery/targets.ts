@@ -3,7 +3,7 @@ import type { Config } from "../config/schema.ts";
 import type { Database } from "../storage/database.ts";
 
 export interface Target {
-  /** Null until it was looked up at X. */
+  /** Null before it was looked up. */
   account_id: string | null;
   username: string;
   followed_at: string | null;
@@ -14,7 +14,7 @@ export interface Target {
   status: "active";
 }
 
-/** The configured target accounts, and the interactions with each. */
+/** With the interactions. */
 export async function targetsOf(
   db: Kysely<Database>,
   account: string,
@@ -57,13 +57,13 @@ export async function targetsOf(
   );
 }
 
-/** Usernames without @ and without duplicates. */
+/** Without @ and duplicates. */
 export function targetNames({ targets }: Pick<Config, "targets">): readonly string[] {
   const names = targets.accounts.map((name) => name.trim().replace(/^@/, ""));
   return [...new Map(names.filter((name) => name !== "").map((name) => [name.toLowerCase(), name])).values()];
 }
 
-/** When this account followed each author through tuitbot, unless undone since. */
+/** Through tuitbot, unless undone. */
 async function followedAt(
   db: Kysely<Database>,
   account: string,

@@ -1,4 +1,4 @@
-/** Whether a text contains a word or phrase as such: `bread` is in "Bread!" and "#bread", not in "breadth". */
+/** `bread` is in "Bread!" and "#bread", not in "breadth". */
 export function hasWords(text: string, words: string): boolean {
   const wanted = folded(words).trim();
   if (wanted === "") return false;
@@ -10,7 +10,7 @@ export function hasWords(text: string, words: string): boolean {
   return new RegExp(`${before}${pattern}${after}`, "u").test(folded(text));
 }
 
-/** Scripts that put no space between words: there, any place may begin a word. */
+/** A word may begin anywhere, because there are no spaces. */
 const UNSPACED = "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}";
 const OF_A_WORD = "[\\p{L}\\p{N}\\p{M}_]";
 
@@ -25,10 +25,7 @@ function folded(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }
 
-/**
- * Parses a query into alternatives, each with the words and phrases that must all occur. Leaves out operators such as
- * `lang:en` and excluded words.
- */
+/** Alternatives of words that must all occur, without operators such as `lang:en` and excluded words. */
 export function searchedWords(query: string): readonly (readonly string[])[] {
   const plain = query.replace(/-\([^)]*\)/gu, " ").replace(/[()]/gu, " ");
   const terms = plain.match(/-?(?:[\w.]+:)?"[^"]*"|\S+/gu) ?? [];

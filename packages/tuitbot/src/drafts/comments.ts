@@ -2,12 +2,12 @@ import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import type { DraftContext } from "./draft.ts";
 
-/** A remark on a draft. It is not published. */
+/** Not published. */
 export interface Comment {
   readonly id: number;
   readonly at: string;
   readonly author: string;
-  /** Whether an agent wrote it: its words are not trusted. */
+  /** Then the words are untrusted. */
   readonly is_agent: boolean;
   readonly text: string;
 }
@@ -31,7 +31,7 @@ export async function addComment(
     .execute();
 }
 
-/** The comments of a draft, oldest first. */
+/** Oldest first. */
 export async function commentsOf({ store, account }: DraftContext, draft: number): Promise<Comment[]> {
   const rows = await store.db
     .selectFrom("draft_comments")
@@ -46,7 +46,7 @@ export async function commentsOf({ store, account }: DraftContext, draft: number
   }));
 }
 
-/** False if there is no such comment, or another person wrote it. */
+/** False if there is none, or it is another person's. */
 export async function removeComment(
   { store, account }: DraftContext,
   id: number,

@@ -10,18 +10,16 @@ import { objectIn, textIn } from "../x/shapes/x-object.ts";
 import { MAX_PATH } from "../x/text-limits.ts";
 import { planUpload } from "../x/toolkit/media.ts";
 
-/** A file that a post of a draft shows. */
 export interface DraftMedia {
-  /** Which post of the draft, from 1. */
+  /** From 1. */
   readonly post: number;
   readonly file_path: string;
   readonly alt_text?: string | undefined;
-  /** The id of the upload and its time. */
+  /** With its time. */
   readonly media_id?: string | undefined;
   readonly uploaded_at?: number | undefined;
 }
 
-/** The media of a draft in the arguments and answers of tools. */
 export const mediaShape = z.strictObject({
   post: z.int().min(1).max(100).default(1).describe("Which post of a thread, from 1"),
   file_path: z.string().min(1).max(MAX_PATH).describe("Absolute path inside media.roots"),
@@ -30,7 +28,7 @@ export const mediaShape = z.strictObject({
 
 const MAX_PER_POST = 4;
 
-/** Checks that every file can be uploaded and belongs to a post. Nothing is sent. */
+/** Sends nothing. */
 export async function checkMedia(
   media: readonly DraftMedia[],
   posts: number,
@@ -39,7 +37,7 @@ export async function checkMedia(
   for (const { post, file_path } of media) {
     if (post > posts) return refused(`\`media\` names post ${post}, and there are ${posts}.`);
     const plan = await planUpload({ path: file_path }, { roots });
-    // Planning sends nothing to X, so it returns no other codes.
+    // Planning sends nothing, so no other codes occur.
     if (!plan.ok) return failed(plan.failure as Failure<FileCode>);
   }
   const isTooMany = media.some(
@@ -48,20 +46,20 @@ export async function checkMedia(
   return isTooMany ? refused(`A post shows at most ${MAX_PER_POST} files.`) : ok("usable");
 }
 
-/** Errors about a file that occur before it is sent to X. */
+/** Before the file is sent. */
 export type FileCode = "invalid_input" | "unsupported_media_type" | "file_read_error" | "media_upload_error";
 
 function refused(message: string) {
   return errors.fail("invalid_input", message, { fixBy: "agent" });
 }
 
-/** The price of uploading the files: X charges for their alt texts. */
+/** X charges for alt texts. */
 export function uploadMicros(media: readonly DraftMedia[]): Micros {
   const { usd } = priceBefore("createMediaMetadata", { body: {} });
   return media.filter(({ alt_text }) => alt_text !== undefined).length * microsOf(usd);
 }
 
-/** The ids of the uploads, per post. */
+/** Per post. */
 export function mediaIdsPerPost(media: readonly DraftMedia[], posts: number): readonly (readonly string[])[] {
   return Array.from({ length: posts }, (_, index) =>
     media.flatMap(({ post, media_id }) => (post === index + 1 && media_id !== undefined ? [media_id] : [])),
@@ -73,10 +71,7 @@ export interface UploadContext {
   readonly call: (tool: string, args: JsonObject) => Promise<CallResult>;
 }
 
-/**
- * Uploads the files that X does not have, or may have forgotten. The posts before `firstOpen` are published and keep
- * their uploads.
- */
+/** Those X lacks or may have forgotten. Posts before `firstOpen` are published. */
 export async function uploadMedia(
   { call, now }: UploadContext,
   media: readonly DraftMedia[],
@@ -90,7 +85,7 @@ export async function uploadMedia(
       uploaded.push(file);
       continue;
     }
-    // The same key within an hour is the same upload: a process that restarts does not upload twice.
+    // A restarted process must not upload twice.
     const hour = Math.floor(now() / HOUR_MS);
     const { post, file_path, alt_text } = file;
     const sent = await call("x_upload_media", {
@@ -114,15 +109,14 @@ function uploadWaits(item: number): Extract<CallResult, { ok: false }> {
   });
   return { ok: false, failure, isRetryable: false };
 }
-/** X forgets an upload that no post uses after 24 hours. */
+/** X forgets an unused upload after 24 hours. */
 const FORGOTTEN_MS = 20 * HOUR_MS;
 
-/** As stored. */
 export function mediaJson(media: readonly DraftMedia[]): string | null {
   return media.length === 0 ? null : JSON.stringify(media);
 }
 
 export function mediaFrom(json: string | null): readonly DraftMedia[] {
-  // Written by this product as a list of exactly this shape.
+  // Written as a list of this shape.
   return json === null ? [] : (JSON.parse(json) as DraftMedia[]);
 }

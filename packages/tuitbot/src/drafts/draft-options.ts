@@ -11,21 +11,20 @@ const aPost = z
   .regex(/^\d{1,19}$/)
   .optional();
 
-/** Everything that a post of a draft has besides texts and files. */
+/** Besides texts and files. */
 export const optionsShape = z.strictObject({
   poll_options,
   poll_minutes,
   reply_settings,
   made_with_ai,
   paid_partnership,
-  /** The post that it answers. */
   in_reply_to_id: aPost,
   quoted_tweet_id: aPost,
 });
 
 export type DraftOptions = Readonly<z.output<typeof optionsShape>>;
 
-/** The tool that publishes a draft, and the options as its arguments. */
+/** With the options as arguments. */
 export function postingTool(
   posts: number,
   options: DraftOptions = {},
@@ -40,7 +39,6 @@ export function postingTool(
     : ["x_quote_tweet", given({ quoted_tweet_id, reply_settings, ...labels })];
 }
 
-/** The options among the arguments of the call that publishes a draft. */
 export function optionsOf(args: JsonObject): DraftOptions {
   const names = Object.keys(optionsShape.shape);
   return optionsShape.parse(
@@ -48,7 +46,7 @@ export function optionsOf(args: JsonObject): DraftOptions {
   );
 }
 
-/** A post as X would be asked for it, to check it before. */
+/** To check it first. */
 export function requestOf(options: DraftOptions): Pick<PostRequest, "replyTo" | "quoteOf" | "options"> {
   return {
     replyTo: options.in_reply_to_id,
@@ -57,7 +55,7 @@ export function requestOf(options: DraftOptions): Pick<PostRequest, "replyTo" | 
   };
 }
 
-/** Refuses what X has for single posts only; undefined otherwise. */
+/** X allows these for single posts only. */
 export function notForThreads(posts: number, options: DraftOptions) {
   const { poll_options, in_reply_to_id, quoted_tweet_id } = options;
   const isSingle = [poll_options, in_reply_to_id, quoted_tweet_id].some((one) => one !== undefined);
@@ -69,7 +67,7 @@ export function notForThreads(posts: number, options: DraftOptions) {
     : undefined;
 }
 
-/** As stored; null for none. */
+/** Null for none. */
 export function optionsJson(options: DraftOptions | undefined): string | null {
   const set = given(options ?? {});
   return Object.keys(set).length === 0 ? null : JSON.stringify(set);
@@ -79,9 +77,8 @@ export function optionsFrom(json: string | null): DraftOptions {
   return json === null ? {} : optionsShape.parse(objectIn(JSON.parse(json)));
 }
 
-/** Without labels and options that are not set. */
 function given(options: Readonly<Record<string, unknown>>): JsonObject {
   const set = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
-  // The values are strings, numbers, booleans and lists of strings.
+  // Strings, numbers, booleans and lists of strings.
   return Object.fromEntries(set) as JsonObject;
 }

@@ -9,7 +9,6 @@ import type { Revision } from "./find-draft.ts";
 
 const time = z.string();
 
-/** A draft in the answer of a tool or command. */
 export const draftShape = {
   draft_id: z.number(),
   content_type: z.enum(["tweet", "thread"]),
@@ -72,7 +71,6 @@ function seriesOf({ series }: Draft) {
   return { id, number, of, repeats, until };
 }
 
-/** Recurring posts in the answer of a tool or command. */
 export function seriesView(drafts: readonly Draft[]) {
   return {
     series_id: drafts[0]?.id ?? 0,
@@ -88,7 +86,7 @@ export function seriesView(drafts: readonly Draft[]) {
 
 const MAX_SHOWN = 10;
 
-/** Whether a person has approved what waits; null where nobody has to. */
+/** Null if no approval is needed. */
 export function approvalOf({ status, approvalId, isApproved }: Draft): "waiting" | "approved" | null {
   if (approvalId === undefined || (status !== "scheduled" && status !== "queued")) return null;
   return isApproved ? "approved" : "waiting";
@@ -118,7 +116,7 @@ export function revisionView({ revision, at, by, what, texts, scheduledFor, stat
   };
 }
 
-/** The ids in the answer of x_post_tweet or x_post_thread. */
+/** From x_post_tweet or x_post_thread. */
 function postIds(result: unknown): string[] {
   const answer = objectIn(result);
   const ids = [answer.id, ...listIn(answer, "thread_tweet_ids")];

@@ -7,12 +7,11 @@ import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import { type DraftMedia, mediaFrom } from "./draft-media.ts";
 import { type DraftOptions, optionsFrom } from "./draft-options.ts";
 
-/** The database, the account and the clock. */
 export interface DraftContext extends Session {
   readonly now: () => number;
 }
 
-/** A post or thread that was not published yet, or that was published from a draft. */
+/** Unpublished, or published from a draft. */
 export interface Draft {
   readonly id: number;
   readonly texts: readonly string[];
@@ -26,24 +25,22 @@ export interface Draft {
   readonly scheduledFor: number | undefined;
   readonly scheduleId: number | undefined;
   readonly approvalId: number | undefined;
-  /** Whether a person has approved that it goes out at its time. */
+  /** For its time. */
   readonly isApproved: boolean;
   readonly leaseUntil: number;
   readonly resume: string | undefined;
   readonly result: Json | undefined;
-  /** The recurring posts that it is one of. */
   readonly series: DraftSeries | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Which of several recurring posts a draft is. */
+/** One of several recurring posts. */
 export interface DraftSeries extends SeriesPlace {
-  /** The id of the first draft. */
+  /** The first draft's id. */
   readonly id: number;
 }
 
-/** As stored. */
 export interface SeriesPlace {
   /** From 1. */
   readonly number: number;
@@ -56,7 +53,7 @@ export interface SeriesPlace {
 export function draftFrom(row: Selectable<DraftRow> & { readonly approval?: string | null }): Draft {
   return {
     id: row.id,
-    // Written by this product as JSON of exactly these shapes.
+    // Written as JSON of these shapes.
     texts: JSON.parse(row.texts_json) as string[],
     media: mediaFrom(row.media_json),
     options: optionsFrom(row.options_json),
@@ -88,7 +85,7 @@ export function draftNotFound(id: number): Failed<Failure<"not_found">> {
   });
 }
 
-/** The status of the draft does not allow the change. */
+/** For a change. */
 export function wrongStatus({ id, status }: Draft): Failed<Failure<"validation_error">> {
   return errors.fail("validation_error", `Draft ${id} ${STATUS[status]}.`, {
     suggestedFix: FIX[status],
@@ -97,7 +94,7 @@ export function wrongStatus({ id, status }: Draft): Failed<Failure<"validation_e
   });
 }
 
-/** The schedule is publishing it, or does not know yet whether X published it. */
+/** Or X may have published it. */
 export function beingPublished(draft: Draft): Failed<Failure<"validation_error">> {
   return wrongStatus({ ...draft, status: "publishing" });
 }
@@ -129,7 +126,7 @@ const FIX: Readonly<Record<DraftStatus, string>> = {
   discarded: "Compose a new one.",
 };
 
-/** The stored state of an interrupted thread: its published posts and the handle that resumes it. */
+/** The published posts, and the handle that resumes the thread. */
 export function partlyPublished({ details }: Failure): Partial<Pick<DraftRow, "resume" | "result_json">> {
   const fields = objectIn(details);
   const resume = textIn(fields, "resume");

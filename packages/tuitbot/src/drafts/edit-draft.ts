@@ -33,23 +33,21 @@ type Refusal = "not_found" | "validation_error";
 
 export interface DraftEdit {
   readonly texts: readonly string[];
-  /** Instead of the files that it shows now. */
+  /** Default: unchanged. */
   readonly media?: readonly DraftMedia[] | undefined;
-  /** Instead of the options that it has now. */
+  /** Default: unchanged. */
   readonly options?: DraftOptions | undefined;
-  /** The edited revision, if the editor sent it. */
+  /** If the editor sent it. */
   readonly revision?: number | undefined;
   readonly by: string;
 }
 
-/** The rules for checking a draft's content. */
 export interface ContentRules {
   readonly access: Access;
-  /** Folders that media may come from. */
   readonly mediaRoots: readonly string[];
 }
 
-/** Checks texts and media without asking X. */
+/** Without asking X. */
 export async function checkContent(
   { access, mediaRoots }: ContentRules,
   texts: readonly string[],
@@ -68,7 +66,7 @@ export async function checkContent(
 
 export type ContentCode = "invalid_input" | "tweet_too_long" | "x_forbidden" | FileCode;
 
-/** Replaces the texts, and the media if given, of a draft. What X would reject is refused. */
+/** Rejects what X would reject. */
 export async function editDraft(
   context: ScheduleContext & ContentRules,
   id: number,
@@ -105,7 +103,7 @@ export async function editDraft(
   });
 }
 
-/** Schedules a draft, or changes the time of a scheduled one, and asks a person for both where one has to be asked. */
+/** Asks for approval of content and time, if required. */
 export async function scheduleDraft(
   context: ScheduleContext,
   id: number,
@@ -119,7 +117,7 @@ export async function scheduleDraft(
   return putOnSchedule(context, draft, request);
 }
 
-/** Stores a new draft, and schedules it if a time is given. What cannot be scheduled is not stored. */
+/** Stores nothing that cannot be scheduled. */
 export async function createScheduled(
   context: ScheduleContext,
   draft: NewDraft,
@@ -151,7 +149,7 @@ async function putOnSchedule(
   });
 }
 
-/** Takes a draft off the schedule and keeps it; fails once it is being published. */
+/** Keeps the draft. Fails once it is being published. */
 export async function unscheduleDraft(
   context: DraftContext,
   id: number,
@@ -169,7 +167,7 @@ export async function unscheduleDraft(
   });
 }
 
-/** Discards a draft; its revisions remain. */
+/** Revisions remain. */
 export async function discardDraft(
   context: DraftContext,
   id: number,
@@ -192,7 +190,7 @@ export async function discardDraft(
   });
 }
 
-/** Brings a discarded draft back, off the schedule. */
+/** Off the schedule. */
 export async function restoreDraft(
   context: DraftContext,
   id: number,
@@ -205,7 +203,7 @@ export async function restoreDraft(
   return changeDraft(context, found.value, columns, { what: "restored", by });
 }
 
-/** The price was accepted for other texts. */
+/** For other texts. */
 function needsNewSchedule(failure: Failure<"validation_error">): Failed<Failure<"validation_error">> {
   return failed({
     ...failure,
@@ -226,11 +224,11 @@ function alreadyPartlyPublished({ id }: Draft) {
   );
 }
 
-/** For clocks that differ and people who take a moment. */
+/** Clocks differ, and people take a moment. */
 const GRACE_MS = 5 * MINUTE_MS;
 const MAX_AHEAD_MS = 366 * DAY_MS;
 
-/** When to publish: an exact time, the next free slot, or undefined for neither. */
+/** Exact, the next free slot, or undefined. */
 export async function readWhen(
   context: DraftContext & { readonly slots: SlotSetting },
   {
@@ -244,7 +242,7 @@ export async function readWhen(
   return scheduled_for === undefined ? ok(undefined) : readScheduleTime(scheduled_for, context.now());
 }
 
-/** Parses an ISO 8601 time with a time zone. */
+/** ISO 8601 with a time zone. */
 export function readScheduleTime(
   text: string,
   now: number,

@@ -27,7 +27,7 @@ export async function findDraft(
   return draft === undefined ? draftNotFound(id) : ok(draft);
 }
 
-/** Reads a draft without updating it first. */
+/** Without updating it first. */
 export async function readDraft({ store, account }: DraftContext, id: number): Promise<Draft | undefined> {
   const row = await withApproval(store.db)
     .where("drafts.account", "=", account)
@@ -45,15 +45,15 @@ function withApproval(db: Kysely<Database>) {
 }
 
 export interface DraftFilter extends PageRequest<DraftKey> {
-  /** If absent, all that are neither published nor discarded. */
+  /** Default: neither published nor discarded. */
   readonly status?: DraftStatus | undefined;
-  /** Whether every one of recurring posts is listed, and not only the first of them that is left. */
+  /** Lists every recurring post, not only the next. */
   readonly isExpanded?: boolean | undefined;
 }
 
 export type DraftKey = [id: number];
 
-/** Lists drafts, newest first. */
+/** Newest first. */
 export async function listDrafts(
   context: DraftContext,
   { status, isExpanded = false, limit, after: [before] = [Number.MAX_SAFE_INTEGER] }: DraftFilter,
@@ -61,7 +61,7 @@ export async function listDrafts(
   await syncDrafts(context);
   const { db } = context.store;
   const statuses = status === undefined ? UNDECIDED : [status];
-  // One query per status: the index lists the drafts of a status in order.
+  // The index lists one status in order.
   const found = await Promise.all(
     statuses.map((one) =>
       withApproval(db)
@@ -94,7 +94,7 @@ export async function listDrafts(
   return pageOf(rows.map(draftFrom), limit, ({ id }) => [id]);
 }
 
-/** The posts that are not out of the series that a draft belongs to, in order. */
+/** Not published yet, in order. */
 export async function listSeries(
   context: DraftContext,
   id: number,
@@ -118,7 +118,7 @@ export async function listSeries(
 
 const UNDECIDED: readonly DraftStatus[] = ["draft", "scheduled", "publishing", "queued"];
 
-/** All changes of a draft, oldest first. */
+/** Oldest first. */
 export async function listRevisions(
   { store, account }: DraftContext,
   id: number,
@@ -135,7 +135,7 @@ export async function listRevisions(
     at: row.at,
     by: row.editor,
     what: row.change,
-    // Written by this product as a list of texts.
+    // Written as a list of texts.
     texts: JSON.parse(row.texts_json) as string[],
     scheduledFor: row.scheduled_for ?? undefined,
     status: row.status,

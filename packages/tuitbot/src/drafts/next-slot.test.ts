@@ -3,14 +3,14 @@ import { slotsAfter } from "./next-slot.ts";
 
 const timezone = "Europe/Berlin";
 
-/** The first slots after a time, as UTC. */
+/** As UTC. */
 function first(count: number, after: string, posting_slots: readonly string[]): readonly string[] {
   const slots = slotsAfter(Date.parse(after), { posting_slots, timezone });
   return Array.from({ length: count }, () => new Date(slots.next().value ?? 0).toISOString().slice(0, 16));
 }
 
 test("slots follow the clock of their place through both changes of it", () => {
-  // Clocks are set forward on 29 March 2026 and back on 25 October.
+  // Clocks go forward on 29 March 2026 and back on 25 October.
   expect(first(3, "2026-03-28T07:00:00Z", ["09:30"])).toEqual([
     "2026-03-28T08:30",
     "2026-03-29T07:30",
@@ -21,7 +21,7 @@ test("slots follow the clock of their place through both changes of it", () => {
     "2026-10-25T08:30",
     "2026-10-26T08:30",
   ]);
-  // There is no 02:30 on the one day, and two on the other.
+  // 02:30 is skipped on one day, and occurs twice on the other.
   expect(first(2, "2026-03-28T12:00:00Z", ["02:30"])).toEqual(["2026-03-29T01:30", "2026-03-30T00:30"]);
   expect(first(2, "2026-10-24T12:00:00Z", ["02:30"])).toEqual(["2026-10-25T00:30", "2026-10-26T01:30"]);
 });

@@ -4,7 +4,6 @@ import { localTime, timeOnDay } from "../config/schedule-window.ts";
 import { errors } from "../errors.ts";
 import type { DraftContext } from "./draft.ts";
 
-/** The posting slots of the operator. */
 export interface SlotSetting {
   /** `09:30` for every day, or `Mon 09:30`. */
   readonly posting_slots: readonly string[];
@@ -12,10 +11,9 @@ export interface SlotSetting {
 }
 
 const MAX_DAYS = 366;
-/** How many slots are looked up together. */
 const AT_ONCE = 50;
 
-/** The next posting slot at which nothing is scheduled yet. */
+/** Without a scheduled post. */
 export async function nextSlot(
   { store, account, now }: DraftContext,
   setting: SlotSetting,
@@ -40,9 +38,9 @@ export async function nextSlot(
   });
 }
 
-/** The slots after a time, in order. */
+/** In order. */
 export function* slotsAfter(now: number, { posting_slots, timezone }: SlotSetting): Generator<number> {
-  // Noon is on the same day whatever the clocks do at night.
+  // Noon is on the same day, whatever the clocks do at night.
   const noon = timeOnDay("12:00", now, timezone);
   for (let days = 0; days < MAX_DAYS; days++) {
     const at = noon + days * DAY_MS;

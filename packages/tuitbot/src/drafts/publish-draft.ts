@@ -13,22 +13,22 @@ import { cancelSchedule, restoreSchedule } from "./schedule.ts";
 import { changeDraft, changeDraftIn, EDITABLE } from "./store-draft.ts";
 
 export interface PublishContext extends DraftContext {
-  /** Calls a tool through all its guards. */
+  /** With all guards. */
   readonly call: (tool: string, args: JsonObject) => Promise<CallResult>;
 }
 
-/** The publishing process is presumed dead after this time. Sent posts have a receipt, so nothing is sent twice. */
+/** Then its process is presumed dead. Sent posts have a receipt, so nothing is sent twice. */
 const LEASE_MS = 15 * MINUTE_MS;
 
 export interface PublishRequest {
   readonly by: string;
-  /** Whether the price that X charges for a link is accepted. */
+  /** For a link. */
   readonly acceptUrlPrice?: boolean | undefined;
-  /** The agent's explanation for the approver. */
+  /** For the approver. */
   readonly note?: string | undefined;
 }
 
-/** Publishes a draft now, or queues it for approval. */
+/** Or queues it. */
 export async function publishDraft(
   context: PublishContext,
   id: number,
@@ -41,7 +41,7 @@ export async function publishDraft(
   const found = await findDraft(context, id);
   if (!found.ok) return found;
   const seen = found.value;
-  // It was published, and the process that published it did not learn so.
+  // It was published, and its process did not learn so.
   if (before !== undefined && isAbandoned(before) && seen.status === "published") return found;
   if (!EDITABLE.has(seen.status) && !isAbandoned(seen)) return wrongStatus(seen);
   const claimed = await transact(context.store, async (db) => {
@@ -54,7 +54,7 @@ export async function publishDraft(
   return claimed.ok ? carryOut(context, claimed.value, request) : claimed;
 }
 
-/** The draft with its files at X, or why one of them could not be uploaded. */
+/** Or why a file could not be uploaded. */
 async function withUploads(
   context: PublishContext,
   draft: Draft,
@@ -65,7 +65,7 @@ async function withUploads(
   const media = await uploadMedia(context, draft.media, draftKey(draft), firstOpen);
   if (!media.ok) return ok({ draft, failed: media.failure });
   if (media.value.every((file, index) => file === draft.media[index])) return ok({ draft });
-  // Stored before the post is sent: a repeated call must name the same uploads.
+  // Before sending, because a repeated call must name the same uploads.
   const stored = await changeDraft(
     context,
     draft,
@@ -116,7 +116,7 @@ async function carryOut(
   return back.ok ? failed(withDraftFix(failure, isRetryable)) : back;
 }
 
-/** Suggests to publish the draft again: the draft has the handle that resumes the thread. */
+/** The draft has the handle that resumes the thread. */
 function withDraftFix(failure: Failure, isRetryable: boolean): Failure {
   if (failure.code !== "thread_partial_failure") return failure;
   const { resume: _, ...details } = failure.details ?? {};
@@ -128,17 +128,16 @@ function withDraftFix(failure: Failure, isRetryable: boolean): Failure {
   };
 }
 
-/** X may have published it, so its texts must not change until that is settled. */
+/** X may have published it, so its texts must not change. */
 function isUnsettled(receiptState: string | undefined): boolean {
   return receiptState === "unknown" || receiptState === "pending";
 }
 
-/** Posts to publish. */
 export interface PostingContent extends Pick<Draft, "texts" | "media"> {
   readonly options?: DraftOptions | undefined;
 }
 
-/** The call that publishes these posts: a post, or a thread if there are several. The same key makes it the same call. */
+/** A thread for several. The key identifies the call. */
 export function postingCall(
   { texts, media, options }: PostingContent,
   key: string,
@@ -155,7 +154,7 @@ export function postingCall(
   return [tool, { ...content, ...more, ...named }];
 }
 
-/** Idempotency key for publishing a draft: the same texts of the same draft are published once. */
+/** The same texts of a draft are published once. */
 export function draftKey({ id, texts, media, options }: Pick<Draft, "id"> & PostingContent): string {
   const files = media.map(({ post, file_path, alt_text = null }) => [post, file_path, alt_text]);
   const more = optionsJson(options);
@@ -163,7 +162,6 @@ export function draftKey({ id, texts, media, options }: Pick<Draft, "id"> & Post
   return `draft-${id}-${digest(content).slice(0, 16)}`;
 }
 
-/** Idempotency key for publishing a row of the schedule. */
 export function scheduleKey(id: number): string {
   return `scheduled-${id}`;
 }

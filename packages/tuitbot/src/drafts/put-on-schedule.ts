@@ -19,20 +19,20 @@ import {
 import { changeDraftIn } from "./store-draft.ts";
 
 export interface ScheduleContext extends DraftContext {
-  /** Finds out whether a person has to approve what is scheduled. Without it, that is found out when it is due. */
+  /** Default: asked when it is due. */
   readonly ask?: ((call: ScheduledCall) => ReturnType<AskToSchedule>) | undefined;
 }
 
 export interface ScheduleRequest {
   readonly dueAt: number;
-  /** Whether the price that X charges for a link is accepted. */
+  /** For a link. */
   readonly acceptUrlPrice?: boolean | undefined;
   readonly by: string;
-  /** The agent's explanation for the approver. */
+  /** For the approver. */
   readonly note?: string | undefined;
 }
 
-/** Puts a stored draft on the schedule, and in the queue where a person has to approve it. */
+/** And in the queue, if approval is required. */
 export async function placeOnSchedule(
   db: Kysely<Database>,
   context: ScheduleContext,
@@ -47,7 +47,7 @@ export async function placeOnSchedule(
   return changeDraftIn(db, context, draft, columns, { what: "scheduled", by: request.by });
 }
 
-/** Prepares the approval request for these posts at this time; undefined if none is required. */
+/** Undefined if no approval is required. */
 export async function askAbout(
   { ask }: ScheduleContext,
   content: PostingContent,
@@ -58,14 +58,14 @@ export async function askAbout(
   return asked(await ask({ tool, posts: [{ args, at: dueAt }], media: content.media, note }));
 }
 
-/** Narrows the error codes: the account is known and X is not contacted, so no other code occurs. */
+/** X is not asked, so no other code occurs. */
 export function asked(
   answer: Awaited<ReturnType<AskToSchedule>>,
 ): Outcome<Enqueue | undefined, Failure<AskCode>> {
   return answer.ok ? answer : failed(answer.failure as Failure<AskCode>);
 }
 
-/** The call that publishes it, without the key, which names a row that does not exist yet. */
+/** The key would name a row that does not exist yet. */
 export function callWithoutKey(
   content: Omit<PostingContent, "media">,
 ): readonly [tool: string, args: JsonObject] {
@@ -73,7 +73,7 @@ export function callWithoutKey(
   return [tool, args];
 }
 
-/** The row of the schedule, and the item that a person has to approve first. */
+/** With the item to approve first. */
 export async function insertSchedule(
   db: Kysely<Database>,
   context: DraftContext,
@@ -94,7 +94,7 @@ export async function insertSchedule(
   return { schedule_id, approval_id };
 }
 
-/** The arguments of the call that publishes a row of the schedule, before its media are uploaded. */
+/** Before its media are uploaded. */
 export function scheduledArgs(
   row: number,
   { texts, options }: PostingContent,
@@ -136,7 +136,7 @@ export async function insertRow(
   return row.id;
 }
 
-/** Refuses links whose price was not accepted; undefined if there are none. */
+/** Undefined if there are none. */
 export function unacceptedLinks(texts: readonly string[]): Failed<Failure<"validation_error">> | undefined {
   const surcharge = linkSurcharge(texts, postsPrice(texts));
   return surcharge && urlPrice(surcharge);

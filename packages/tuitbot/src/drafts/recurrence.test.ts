@@ -2,7 +2,7 @@ import { DAY_MS } from "@toolpact/contract/internal";
 import { describe, expect, test } from "vitest";
 import { occurrencesOf } from "./recurrence.ts";
 
-// A Tuesday, at noon in Vienna.
+// A Tuesday, noon in Vienna.
 const now = Date.parse("2026-10-20T12:00:00+02:00");
 const timezone = "Europe/Vienna";
 
@@ -24,7 +24,7 @@ describe("a recurrence", () => {
     ["every Wednesday 6 pm", ["2026-10-21T16:00:00.000Z", "2026-10-28T17:00:00.000Z"]],
     ["Wed 12am", ["2026-10-20T22:00:00.000Z", "2026-10-27T23:00:00.000Z"]],
     ["0 18 21,31 * *", ["2026-10-21T16:00:00.000Z"]],
-    // The hour that the clocks skip or repeat.
+    // Skipped or repeated by the clocks.
     ["Sun 02:30", ["2026-10-25T00:30:00.000Z"]],
   ])("%s is the time of day in its zone, also when the clocks change", async (repeats, expected) => {
     expect(await times(repeats, "2026-10-30T12:00:00Z")).toEqual(expected);
@@ -63,7 +63,7 @@ describe("a recurrence", () => {
   });
 });
 
-/** Zones that change their clocks by an hour, half an hour or two, at night or at midnight. */
+/** Clock changes of an hour, half an hour or two, at night or at midnight. */
 const ZONES = [
   "Europe/Berlin",
   "Europe/Dublin",
@@ -84,7 +84,7 @@ test.each(ZONES)("a daily post occurs once on every day of a year in %s", async 
   const from = Date.parse("2026-12-31T12:00:00Z");
   for (const time of ["00:00", "00:30", "01:30", "02:00", "02:30", "03:00", "22:59"]) {
     const days: string[] = [];
-    // A series has at most 100 posts.
+    // A series has at most 100.
     for (let part = 0; part < 4; part++) {
       const [start, until] = [from + part * 90 * DAY_MS, from + (part + 1) * 90 * DAY_MS];
       const found = await occurrencesOf({ repeats: time, timezone, until }, start);

@@ -4,19 +4,19 @@ import type { Cron } from "croner";
 import { DAYS } from "../config/schedule-window.ts";
 import { errors } from "../errors.ts";
 
-/** When something recurs: weekdays and a time, or a cron expression, up to an end. */
+/** Weekdays and a time, or a cron expression, with an end. */
 export interface Recurrence {
-  /** `Mon,Thu 09:30`, `weekly on Monday at 09:30`, `09:30` for every day, or a cron expression such as `30 9 1 * *`. */
+  /** `Mon,Thu 09:30`, `weekly on Monday at 09:30`, `09:30`, or cron such as `30 9 1 * *`. */
   readonly repeats: string;
   readonly timezone: string;
-  /** The last moment at which it may occur. */
+  /** Inclusive. */
   readonly until: number;
 }
 
-/** One approval covers all of them, and a person has to read it. */
+/** A person has to read them all. */
 export const MAX_OCCURRENCES = 100;
 
-/** Every time after `now`, in order. */
+/** After `now`, in order. */
 export async function occurrencesOf(
   { repeats, timezone, until }: Recurrence,
   now: number,
@@ -43,8 +43,8 @@ export async function occurrencesOf(
 }
 
 /**
- * The ends of the changes of clocks that skip up to midnight, such as 23:00 to 00:00 in Nuuk, on days whose only times
- * are skipped. The library moves other skipped times to the end of the change, but drops these.
+ * On days whose only times are skipped up to midnight, as in Nuuk. The library moves other skipped times, but
+ * drops these.
  */
 function lostToMidnight(wallClock: Cron, timezone: string, now: number, until: number): number[] {
   const format = new Intl.DateTimeFormat("sv-SE", {
@@ -73,15 +73,15 @@ function lostToMidnight(wallClock: Cron, timezone: string, now: number, until: n
   return found;
 }
 
-/** Reads when something recurs, without its end. */
+/** Without its end. */
 export async function readRepeats({
   repeats,
   timezone,
 }: Pick<Recurrence, "repeats" | "timezone">): Promise<Outcome<Cron, Failure<"invalid_input">>> {
-  // Needed by this command alone, so it is not loaded at every start.
+  // Only this command needs it.
   const { Cron } = await import("croner");
   try {
-    // Five fields: a post is not planned to the second.
+    // Five fields, without seconds.
     return ok(new Cron(weekdayPattern(repeats) ?? repeats, { timezone, mode: "5-part", paused: true }));
   } catch {
     return bad(
@@ -90,10 +90,7 @@ export async function readRepeats({
   }
 }
 
-/**
- * The cron expression of weekdays and a time, such as `Mon,Thu 09:30`, `weekly on Monday at 09:30` or `every day at 9:30`;
- * undefined where the text is none.
- */
+/** `Mon,Thu 09:30`, `weekly on Monday at 09:30` or `every day at 9:30` as cron. */
 function weekdayPattern(text: string): string | undefined {
   const [, said = "", hour, minute = "0", half] =
     /^([a-z\s,]*?)(\d{1,2})(?::(\d{2}))?\s*([ap]m)?$/i.exec(text.trim()) ?? [];
@@ -108,14 +105,13 @@ function weekdayPattern(text: string): string | undefined {
   return `${Number(minute)} ${at} * * ${days.length === 0 ? "*" : days.join(",")}`;
 }
 
-/** The hour of the day; "9 pm" is 21, and there is no 13 pm. */
+/** "9 pm" is 21, and there is no 13 pm. */
 function hourOf(hour: number, half: string | undefined): number | undefined {
   if (half === undefined) return Number.isNaN(hour) ? undefined : hour;
   if (hour < 1 || hour > 12) return undefined;
   return (hour % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
 }
 
-/** Words around the days and the time. */
 const FILLERS = new Set(["every", "each", "day", "daily", "on", "at", "and"]);
 
 function dayNamed(word: string): string | undefined {

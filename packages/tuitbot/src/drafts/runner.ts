@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Session } from "../storage/store.ts";
 
-/** Lease held by `tuitbot run`, or by a server with `server.runner`, for its lifetime. */
+/** Held by `tuitbot run`, or a server with `server.runner`. */
 export const RUNNER_LEASE = "runner";
 
-/** Whether something publishes what is scheduled. */
+/** Publishes what is scheduled. */
 export interface RunnerStatus {
   readonly isAlive: boolean;
-  /** Last run of a loop in any process; undefined before the first. */
+  /** In any process; undefined before the first. */
   readonly lastWorkedAt: number | undefined;
 }
 
@@ -31,7 +31,6 @@ export async function runnerStatus({ store, account }: Session, now: number): Pr
   };
 }
 
-/** The status of the runner in the answer of a tool or command. */
 export const runnerShape = z.object({
   alive: z.boolean().describe("Whether a runner publishes what is due"),
   last_worked_at: z.string().nullable(),
@@ -46,7 +45,7 @@ export function runnerView({ isAlive, lastWorkedAt }: RunnerStatus): z.input<typ
   };
 }
 
-/** The status of the runner in one line. */
+/** In one line. */
 export function runnerText({ isAlive, lastWorkedAt }: RunnerStatus): string {
   const last =
     lastWorkedAt === undefined

@@ -9,19 +9,19 @@ import type { Draft, DraftContext } from "./draft.ts";
 import type { DraftMedia } from "./draft-media.ts";
 import type { DraftColumns } from "./store-draft.ts";
 
-/** A call that is to go out later, for the question whether a person has to approve it. */
+/** Planned for later; it may need approval. */
 export interface ScheduledCall {
   readonly tool: string;
-  /** One, or several recurring ones, in order. */
+  /** Recurring ones in order. */
   readonly posts: readonly { readonly args: JsonObject; readonly at: number }[];
   readonly media: readonly DraftMedia[];
-  /** The agent's explanation for the approver. */
+  /** For the approver. */
   readonly note?: string | undefined;
-  /** An agent wrote the posts, so they are compared with what it has read. */
+  /** An agent's posts are compared with texts it has read. */
   readonly isByAgent?: boolean;
 }
 
-/** Adds the call with these arguments to the approval queue, in a transaction, and returns the id of its item. */
+/** In a transaction; returns the item's id. */
 export type Enqueue = (db: Kysely<Database>, args: JsonObject, schedule: Schedule) => Promise<number>;
 
 export type AskToSchedule = (
@@ -29,13 +29,12 @@ export type AskToSchedule = (
   signal: AbortSignal,
 ) => Promise<Outcome<Enqueue | undefined, Failure>>;
 
-/** Errors that can prevent an approval request. */
 export type AskCode = "policy_error" | "invalid_input" | "file_read_error";
 
-/** A post that is later than this is not sent any more. */
+/** Then a post is no longer sent. */
 export const TOO_LATE_MS = DAY_MS;
 
-/** The approved content besides the texts: the time and the attached files. */
+/** Besides texts: time and files. */
 export function scheduleOf(at: number, media: readonly DraftMedia[]): Schedule {
   return {
     at: new Date(at).toISOString(),
@@ -47,7 +46,7 @@ export function scheduleOf(at: number, media: readonly DraftMedia[]): Schedule {
   };
 }
 
-/** Ends the approval of a schedule that is no longer what the person saw. */
+/** If it differs from the approved content. */
 export async function voidApproval(
   db: Kysely<Database>,
   account: string,
@@ -55,7 +54,7 @@ export async function voidApproval(
   { by, now }: { readonly by: string; readonly now: number },
 ): Promise<void> {
   if (id === undefined) return;
-  // The others of recurring posts still wait with it.
+  // A series waits together.
   const others = await db
     .selectFrom("drafts")
     .select("id")
@@ -69,7 +68,7 @@ export async function voidApproval(
   const ended = await db
     .updateTable("approvals")
     .set({
-      // With `decided_by`, it was withdrawn: no person rejected its content, which may be proposed again.
+      // With `decided_by`, it was withdrawn and may be proposed again.
       status: "expired",
       claim: null,
       decision: null,
@@ -86,7 +85,7 @@ export async function voidApproval(
   await forgetSecrets(db, account, ended);
 }
 
-/** Removes a draft from the schedule and ends the approval of it; false if it is being published already. */
+/** Ends its approval; false if it is being published. */
 export async function unschedule(
   db: Kysely<Database>,
   context: DraftContext,
@@ -99,7 +98,7 @@ export async function unschedule(
   return isOff;
 }
 
-/** As `unschedule`; an approval of its content and time stays, for the case that it is restored. */
+/** Keeps its approval, for a restore. */
 export async function cancelSchedule(
   db: Kysely<Database>,
   { account }: DraftContext,
@@ -117,7 +116,7 @@ export async function cancelSchedule(
   return cancelled.length > 0;
 }
 
-/** The status of a draft with nothing published: back on the schedule if it was removed to publish it now. */
+/** Scheduled again, if that was its state. */
 export async function restoreSchedule(
   db: Kysely<Database>,
   { account }: DraftContext,

@@ -21,19 +21,19 @@ import { occurrencesOf } from "./recurrence.ts";
 import { type AskCode, scheduleOf } from "./schedule.ts";
 import { changeDraftIn, createDraftIn } from "./store-draft.ts";
 
-/** Recurring posts, in variants of one text. */
+/** Variants of one text. */
 export interface SeriesRequest extends Recurrence, Omit<ScheduleRequest, "dueAt"> {
-  /** The texts, in the order in which they take turns. */
+  /** In turn. */
   readonly variants: readonly string[];
-  /** `post` says which variant shows it, from 1. */
+  /** `post` is the variant, from 1. */
   readonly media: readonly DraftMedia[];
   readonly topic?: string | undefined;
 }
 
-/** X refuses the same words again within a day; clocks that change and late runners need some hours more. */
+/** X rejects the same words for a day; clocks and late runners need more. */
 const SAME_WORDS_MS = 36 * HOUR_MS;
 
-/** Stores and schedules every post of a series, and asks a person once for all of them where one has to be asked. */
+/** With one approval for all, if required. */
 export async function createSeries(
   context: ScheduleContext,
   request: SeriesRequest,
@@ -103,7 +103,7 @@ export async function createSeries(
   });
 }
 
-/** Discards every post of a series that is not out. Returns them. */
+/** Those not published yet. */
 export async function discardSeries(
   context: DraftContext,
   id: number,
@@ -129,7 +129,7 @@ function postAt({ variants, media }: SeriesRequest, at: number, index: number) {
   };
 }
 
-/** Refuses what X would take for a duplicate; undefined where it would not. */
+/** Undefined unless X would see a duplicate. */
 function tooSimilar(variants: readonly string[], times: readonly number[]) {
   const words = variants.map((text) => text.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase());
   const twin = words.findIndex((text, index) => words.indexOf(text) !== index);

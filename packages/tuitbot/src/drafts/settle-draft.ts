@@ -8,10 +8,7 @@ import { findDraft } from "./find-draft.ts";
 import { draftKey, postingCall, scheduleKey } from "./publish-draft.ts";
 import { changeDraft } from "./store-draft.ts";
 
-/**
- * Settles a draft whose outcome is unknown, by what a person found at X. Nothing is sent: the next pass of the
- * autopilot, or publishing it again, continues from there.
- */
+/** By what a person found at X. Sends nothing; the next pass continues from there. */
 export async function settleDraft(
   context: DraftContext,
   id: number,
@@ -43,7 +40,6 @@ export async function settleDraft(
   return noted.ok ? findDraft(context, id) : noted;
 }
 
-/** The receipt of what was sent for a draft, if its outcome is unknown. */
 async function unsettledReceipt(
   { store, account, now }: DraftContext,
   draft: Draft,

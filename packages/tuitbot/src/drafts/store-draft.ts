@@ -15,20 +15,19 @@ export interface NewDraft {
   readonly options?: DraftOptions | undefined;
   readonly topic?: string | undefined;
   readonly framework?: string;
-  /** The language model that wrote it. */
+  /** A language model. */
   readonly writer?: string;
-  /** Position in recurring posts. The first post starts the series, whose id the others carry. */
+  /** The first post starts the series; the others carry its id. */
   readonly series?: { readonly id?: number | undefined; readonly place: SeriesPlace } | undefined;
-  /** Who stored it, where no model wrote it. */
+  /** If no model wrote it. */
   readonly by?: string;
 }
 
-/** Stores a new draft. */
 export async function createDraft(context: DraftContext, draft: NewDraft): Promise<Draft> {
   return context.store.transaction((db) => createDraftIn(db, context, draft));
 }
 
-/** Like `createDraft`, within a transaction. */
+/** Within a transaction. */
 export async function createDraftIn(
   db: Kysely<Database>,
   { account, now }: DraftContext,
@@ -72,7 +71,6 @@ export async function createDraftIn(
   return draft;
 }
 
-/** A change of a draft, and who made it. */
 export interface DraftChange {
   readonly what: string;
   readonly by: string;
@@ -95,7 +93,7 @@ export type DraftColumns = Partial<
   >
 >;
 
-/** Changes a draft and stores the revision. Fails if the draft was changed since it was read. */
+/** With a revision. Fails if the draft has changed since it was read. */
 export function changeDraft(
   context: DraftContext,
   seen: Draft,
@@ -105,7 +103,7 @@ export function changeDraft(
   return transact(context.store, (db) => changeDraftIn(db, context, seen, columns, change));
 }
 
-/** Like `changeDraft`, within a transaction. */
+/** Within a transaction. */
 export async function changeDraftIn(
   db: Kysely<Database>,
   { account, now }: DraftContext,
@@ -123,7 +121,7 @@ export async function changeDraftIn(
     .executeTakeFirst();
   if (row === undefined) return changedConcurrently(seen.id);
   const draft = draftFrom(row);
-  // With any other status it is no longer published at its scheduled time.
+  // No longer published at its time.
   if (columns.status !== undefined && !ON_SCHEDULE.has(columns.status))
     await voidApproval(db, account, seen, { by: change.by, now: now() });
   await writeRevision(db, account, draft, change);
@@ -154,7 +152,7 @@ async function writeRevision(
     .execute();
 }
 
-/** Labels the text to count its performance towards its topic, whichever tool publishes it. */
+/** Counts its performance towards the topic, whichever tool publishes it. */
 async function labelDraft(
   db: Kysely<Database>,
   account: string,
@@ -166,5 +164,4 @@ async function labelDraft(
 
 const ON_SCHEDULE: ReadonlySet<DraftStatus> = new Set<DraftStatus>(["scheduled", "publishing"]);
 
-/** Statuses in which a draft may be changed. */
 export const EDITABLE: ReadonlySet<DraftStatus> = new Set<DraftStatus>(["draft", "scheduled"]);

@@ -14,7 +14,7 @@ import { draftKey, postingCall } from "./publish-draft.ts";
 import { cancelSchedule, restoreSchedule } from "./schedule.ts";
 import { changeDraft, changeDraftIn, type DraftColumns } from "./store-draft.ts";
 
-/** Updates drafts by what happened elsewhere: in a process that published, on the schedule, or in the approval queue. */
+/** After a publishing process, the schedule or the queue has changed them. */
 export async function syncDrafts(context: DraftContext): Promise<void> {
   await expireOld(context.store.db, context.account, context.now());
   await syncPublishing(context);
@@ -22,12 +22,12 @@ export async function syncDrafts(context: DraftContext): Promise<void> {
     const ids = news.map(({ draft_id }) => draft_id);
     const refused = await syncRefused(context, ids);
     const scheduled = await syncScheduled(context, ids);
-    // Approvals queued for scheduled posts may be decided by now.
+    // They may be decided by now.
     const queued = await syncQueued(context, ids);
     const left = new Set([...refused, ...scheduled, ...queued]);
     const read = news.filter(({ draft_id }) => !left.has(draft_id));
     for (const row of read) await readNews(context.store.db, row);
-    // Another process is updating the others; the next reader checks them again.
+    // Another process updates the others.
     if (read.length === 0) return;
     await setImmediate();
   }
@@ -53,10 +53,10 @@ const readNews = prepared((db, { account, draft_id, news }: DraftNewsRow) =>
     .where("news", "=", news),
 );
 
-/** Drafts whose change has failed, because somebody else has changed them. */
+/** Changed by somebody else meanwhile. */
 type Failed = readonly number[];
 
-/** Drafts whose publishing process ended, or did not learn the outcome: their receipt has it. */
+/** Their receipt has the outcome. */
 async function syncPublishing(context: DraftContext): Promise<void> {
   const { store, account, now } = context;
   const left = await store.db
@@ -75,7 +75,7 @@ async function syncPublishing(context: DraftContext): Promise<void> {
     });
 }
 
-/** Undefined while the outcome is unknown. */
+/** Undefined while unknown. */
 async function outcomeOf(
   db: Kysely<Database>,
   context: DraftContext,
@@ -96,7 +96,7 @@ async function outcomeOf(
     .where("receipt_id", "=", receipt.id)
     .orderBy("position")
     .execute();
-  // The receipt of a call that resumes a thread does not have the posts that were published before it.
+  // A resumed call's receipt lacks earlier posts.
   const before = listIn(objectIn(draft.result), "thread_tweet_ids").map(String);
   const thread_tweet_ids = [...new Set([...before, ...ids.map(({ post_id }) => post_id)])];
   if (receipt.state === "failed")
@@ -106,7 +106,7 @@ async function outcomeOf(
   return { status: "published", result_json, resume: null, scheduled_for: null };
 }
 
-/** Scheduled drafts that a person rejected, or that nobody approved in time. */
+/** Rejected or expired. */
 async function syncRefused(context: DraftContext, ids: readonly number[]): Promise<Failed> {
   const refused = await context.store.db
     .selectFrom("drafts")
@@ -125,7 +125,7 @@ async function syncRefused(context: DraftContext, ids: readonly number[]): Promi
     const note = why ?? (decision === "expired" ? "Nobody approved it in time." : undefined);
     const changed = await transact(context.store, async (db) => {
       if (!(await cancelSchedule(db, context, draft))) return ok(draft);
-      // Recurring posts repeat a few texts, which are of no use as drafts.
+      // A series repeats a few texts, useless as drafts.
       const status = draft.series === undefined ? "draft" : "discarded";
       const columns = { status, scheduled_for: null } as const;
       return changeDraftIn(db, context, draft, columns, { what: decision, by: "approval", note });
@@ -135,7 +135,7 @@ async function syncRefused(context: DraftContext, ids: readonly number[]): Promi
   return left;
 }
 
-/** Drafts that the schedule has published, queued, failed to publish, or published in part. */
+/** Published, queued, failed, or partly published. */
 async function syncScheduled(context: DraftContext, ids: readonly number[]): Promise<Failed> {
   const heard = await context.store.db
     .selectFrom("drafts")
@@ -171,7 +171,7 @@ async function syncScheduled(context: DraftContext, ids: readonly number[]): Pro
     };
     if (scheduleStatus === "posted") {
       const result_json = JSON.stringify(await answerFor(context, post));
-      // The person may have edited the texts before approving them.
+      // The person may have edited the texts.
       const texts = sent === row.texts_json ? {} : { texts_json: sent };
       await change({ status: "published", result_json, resume: null, ...texts }, "published");
     } else if (scheduleStatus === "scheduled") {
@@ -187,7 +187,7 @@ async function syncScheduled(context: DraftContext, ids: readonly number[]): Pro
   return left;
 }
 
-/** The answer of the posting call, as far as a draft shows it: the schedule stores only the first post. */
+/** The schedule stores only the first post. */
 async function answerFor({ store, account }: DraftContext, first: string | null) {
   const rows = await store.db
     .selectFrom("publications as root")
@@ -236,14 +236,14 @@ async function syncQueued(context: DraftContext, ids: readonly number[]): Promis
   return left;
 }
 
-/** The published texts: the person may have edited them before approving. */
+/** The person may have edited them. */
 function textsIn(argsJson: string): string {
-  // Written by this product as the arguments of a call that posts.
+  // Written as a posting call's arguments.
   const { text, tweets } = JSON.parse(argsJson) as { readonly text?: string; readonly tweets?: string[] };
   return JSON.stringify(tweets ?? [text]);
 }
 
 function failureIn(errorJson: string | null): Failure | undefined {
-  // Written by this product as the failure of a call.
+  // Written as a call's failure.
   return errorJson === null ? undefined : (JSON.parse(errorJson) as Failure);
 }

@@ -15,7 +15,6 @@ import { readBack } from "./receipts/read-back.ts";
 import { isRepetition, xRequestRules } from "./receipts/x-requests.ts";
 import type { AccountDependencies } from "./stack/caller-guards.ts";
 
-/** Everything the guards need from the process. */
 export type GuardDependencies = AccountDependencies & ProtectDependencies & { readonly clock: Clock };
 
 export interface GuardSetting
@@ -27,9 +26,9 @@ export interface GuardSetting
   readonly openLedger?: AccountDependencies["openLedger"];
   readonly connection: XConnection;
   readonly clock: Clock;
-  /** The longest wait for one answer of X. */
+  /** For one request. */
   readonly timeoutMs: number;
-  /** How long X may still carry out a request whose caller has given up. */
+  /** After its caller has given up. */
   readonly lateEffectMs: number;
 }
 
@@ -39,7 +38,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
   const now = () => xTime.now();
   const leaseMs = (timeoutMs + LEASE_MARGIN_MS) * xTime.speed;
   const resolverFor: ProtectDependencies["resolverFor"] = ({ account, receipts, ledger }, signal, ofCall) => {
-    // Reading back is on the ledger like every read, but no cap keeps it from being done.
+    // Counted, but without a cap.
     const bill = newBill({ callId: "settle", tool: "settle", by: BY_ITSELF, ledger, caps: {}, now });
     const reading = {
       client: meteredClient(connection.client, bill),
@@ -62,7 +61,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
     };
   };
   const resolve = leftoverResolver(resolverFor, now);
-  /** For the date of the answer: what is about to be sent is kept by X's time. */
+  /** For X's time in the answer. */
   async function askAgain({ ledger }: Account, signal: AbortSignal): Promise<void> {
     const bill = newBill({ callId: "session", tool: "session", by: BY_ITSELF, ledger, caps: {}, now });
     await meteredClient(connection.client, bill).call("getUsersMe", { signal });
@@ -87,7 +86,7 @@ export function guardDependencies(setting: GuardSetting): GuardDependencies {
   };
 }
 
-/** Reads what calls are about. A person can decide without it, so X gets little time to show it. */
+/** Optional for a decision, so X gets little time. */
 function contextReading(
   connection: XConnection,
   clock: Clock,
@@ -115,13 +114,13 @@ function contextReading(
 
 const CONTEXT_MS = 5_000;
 
-/** With one wrong answer among them, three more are enough for two that agree. */
+/** Enough for two that agree, even with a wrong one. */
 const MAX_QUESTIONS = 3;
 
-/** A call holds its receipt for the duration of one request plus this margin to record the outcome. */
+/** Time to record the outcome. */
 const LEASE_MARGIN_MS = 15_000;
 
-/** X for one call: adds what the call reads to its bill, and records what it changes in its journal. */
+/** Reads go on the bill, changes into the journal. */
 export function xForCall(
   connection: XConnection,
   { bill, journal }: Pick<CallContext, "bill" | "journal">,

@@ -23,33 +23,33 @@ export interface PreviewSetting extends Session {
   readonly caps: BudgetCaps;
   readonly access: Access;
   readonly business: Config["business"];
-  /** The latest texts of other people that the caller was shown. */
+  /** Shown to the caller recently. */
   readonly read: readonly string[];
   readonly now: number;
 }
 
-/** The predicted result of a call, without a request and without using up anything. */
+/** Without a request, and without using anything up. */
 export interface Preview {
-  /** Why X would refuse it, as far as that is known. */
+  /** As far as known. */
   readonly refusal: Failure | undefined;
-  /** Why the budget would, or what it asks for. */
+  /** Or what it asks for. */
   readonly budget: Failure | undefined;
   readonly decision: PolicyDecision;
   readonly estimatedUsd: number;
-  /** The effect of an earlier call with the same arguments on it. */
+  /** With the same arguments. */
   readonly earlier: EarlierMutation["kind"] | undefined;
-  /** The limits that it counts under, and how many places it needs. */
+  /** With the places needed. */
   readonly limits: readonly {
     readonly key: string;
     readonly used: number;
     readonly max: number;
     readonly needed: number;
   }[];
-  /** A post of the last day with the same words, because of which X would reject it. */
+  /** From the last day, for which X would reject it. */
   readonly duplicateOf: string | undefined;
 }
 
-/** Undefined for calls that change nothing at X. */
+/** Undefined for reads. */
 export async function previewMutation(
   call: PlannedCall & Pick<Call, "caller">,
   setting: PreviewSetting,
@@ -88,7 +88,7 @@ function withSuspicion(decision: PolicyDecision, suspicion: string | undefined):
     : decision;
 }
 
-/** X compares words, and only posts that stand alone are known here with their words. */
+/** X compares words; here, only single posts are known by theirs. */
 async function findDuplicate(
   { store, account, now }: PreviewSetting,
   { posts }: Pick<Mutation, "posts">,

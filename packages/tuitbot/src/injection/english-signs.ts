@@ -1,14 +1,14 @@
-/** A pattern of English that shows that a model followed instructions in a stranger's post. */
+/** Shows that a model followed a stranger's instructions. */
 export interface EnglishSign {
-  /** Without the flags g and y, which keep state. */
+  /** The flags g and y would keep state. */
   readonly sign: RegExp;
-  /** Completes the sentence "the text …". */
+  /** Completes "the text …". */
   readonly means: string;
 }
 
 /**
- * None of these may occur in a text unless the operator or the caller wrote it. The patterns are wide: a rejected text
- * is written again, which is cheaper than a published one.
+ * Allowed only in the operator's or caller's words. Wide, because writing again is cheaper than a published
+ * attack.
  */
 export const ENGLISH_SIGNS: readonly EnglishSign[] = [
   {

@@ -1,6 +1,6 @@
 import { cleanText } from "../x/untrusted.ts";
 
-/** A text in the form in which texts are compared: no hidden characters, one form of every letter and digit. */
+/** For comparison: no hidden characters, one form of each letter and digit. */
 export function fold(text: string): string {
   return cleanText(text)
     .normalize("NFKC")
@@ -9,7 +9,7 @@ export function fold(text: string): string {
     .replace(MIXED_WORD, (word) => word.replace(LOOKALIKE, (letter) => LATIN.get(letter) ?? letter));
 }
 
-/** The ten digits of a script follow each other. */
+/** A script's ten digits are consecutive. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
@@ -17,13 +17,12 @@ function asciiDigit(digit: string): string {
   return String((code - zero) % 10);
 }
 
-/** Letters of other alphabets that look like Latin ones. */
+/** They look like Latin ones. */
 const LATIN = new Map([
   ...pairs("авекмнорстухіјѕԁԛԝьгп", "abekmhopctyxijsdqwbrn"),
   ...pairs("αβεικνορτυχω", "abeiknoptuxw"),
 ]);
 const LOOKALIKE = new RegExp(`[${[...LATIN.keys()].join("")}]`, "gu");
-/** A word of Latin and other letters. */
 const MIXED_WORD =
   /(?<![\p{L}\p{N}_.-])(?=[\p{L}\p{N}_.-]*\p{Script=Latin})(?=[\p{L}\p{N}_.-]*[\p{Script=Cyrillic}\p{Script=Greek}])[\p{L}\p{N}_.-]+/gu;
 
@@ -31,7 +30,7 @@ function pairs(from: string, to: string): [string, string][] {
   return Array.from(from, (letter, at) => [letter, to[at] ?? letter]);
 }
 
-/** A post, and what it says once it is decoded, in the form in which texts are compared. */
+/** As it is and decoded, folded. */
 export function readingsOf(post: string): readonly string[] {
   const folded = fold(post);
   const words: readonly string[] = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -50,7 +49,7 @@ export function readingsOf(post: string): readonly string[] {
   ];
 }
 
-/** The words of a text. Scripts without spaces are split as a reader would. */
+/** Scripts without spaces are segmented. */
 export function wordsOf(text: string): readonly string[] {
   const folded = fold(text);
   if (!UNSPACED.test(folded)) return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -60,7 +59,7 @@ export function wordsOf(text: string): readonly string[] {
 export const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const SEGMENTER = new Intl.Segmenter("ja", { granularity: "word" });
 
-/** The sentences of a text, with the mark that ends them. */
+/** With their final mark. */
 export function sentencesOf(text: string): readonly string[] {
   return (
     text.match(/[^.!?。！？؟…\n]+(?:[.!?。！？؟…]+(?=\s|$|[^\p{L}\p{N}])|[。！？؟\n]|$|[.!?…])/gu) ?? []

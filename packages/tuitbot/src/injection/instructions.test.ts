@@ -16,6 +16,6 @@ test.each([
 test("marks no ordinary post", () => {
   const posts = (["tuning", "held-out", "own-words"] as const).flatMap((part) => ordinary(part));
   expect(posts.filter(({ post }) => looksLikeInstructions(post))).toEqual([]);
-  // Subtle attempts are not marked either: this is no protection.
+  // Subtle attempts stay unmarked.
   expect(attempts("tuning").filter(({ post }) => looksLikeInstructions(post)).length).toBeLessThan(30);
 });

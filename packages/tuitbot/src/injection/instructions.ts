@@ -1,15 +1,15 @@
 import { fold } from "./fold.ts";
 
 /**
- * Whether a stranger's text openly gives orders to a model, or imitates the markup of a conversation with one. Most
- * attempts are subtler: a text without this mark is no safer than another.
+ * Finds open orders to a model, or imitated chat markup. Most attempts are subtler, so an unmarked text is no
+ * safer.
  */
 export function looksLikeInstructions(text: string): boolean {
   const folded = fold(text);
   return ORDERS.some((order) => order.test(folded));
 }
 
-/** In English, German and Spanish. */
+/** English, German and Spanish. */
 const ORDERS: readonly RegExp[] = [
   /<\/?(?:data|system|assistant|user|tool|instructions?|tool_result|function)[\s>_]|\[(?:system|inst|assistant)\]|<\|/,
   /\b(?:ignore|disregard|forget|override|ignoriere?|vergiss|missachte|ignora|olvida) (?:(?:all|any|your|the|alle|deine|das|die|todas?|tus?|las|el|la) )*(?:previous|prior|above|earlier|instructions?|rules|guidelines|prompt|anweisungen|regeln|bisherigen|vorherigen|instrucciones|reglas|anteriores)\b/,

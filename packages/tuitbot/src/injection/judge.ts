@@ -9,11 +9,11 @@ import { canaryOf, configurationOf, ownMaterial, ownPosts, PROMPT_OPENING } from
 import { findEcho, findRepeatedSentence, isMostlyCopied, sharesRun, statementsOf } from "./repeats.ts";
 import { MEANS, type ValueKind, valuesIn } from "./values.ts";
 
-/** The possible sources of a text's parts. */
+/** Possible origins of a text's parts. */
 export interface Sources {
-  /** The post that it answers, written by somebody else; undefined for a text that answers nobody. */
+  /** By somebody else; undefined without one. */
   readonly post: string | undefined;
-  /** Everything written by the operator, the account and the caller. A text may use all of it. */
+  /** By operator, account and caller. A text may use all of it. */
   readonly own: string;
   readonly business: Config["business"];
 }
@@ -27,16 +27,15 @@ export type InjectionProblem =
   | "repeats_the_post"
   | "other_language";
 
-/** A sign that a reply follows instructions from the post. */
 export interface InjectionSign {
   readonly problem: InjectionProblem;
-  /** Completes the sentence "The reply …", for a person. */
+  /** Completes "The reply …". */
   readonly words: string;
-  /** The same without anything that a stranger chose, for the model that writes it again. */
+  /** Without a stranger's words, for the model that rewrites it. */
   readonly toModel: string;
 }
 
-/** The first sign of injection in a reply. A reply with none of them may still be one. */
+/** A reply without one may still be an injection. */
 export function findInjection(text: string, sources: Sources): InjectionSign | undefined {
   for (const find of FINDERS) {
     const sign = find(text, sources);
@@ -80,7 +79,7 @@ function findEnglishSign(text: string, { own }: Sources): InjectionSign | undefi
   return undefined;
 }
 
-/** The text from `start` to `end`, extended to whole words and numbers: $50 and $5.50 are not $5. */
+/** Whole words and numbers: $50 and $5.50 are not $5. */
 function wholeWords(text: string, start: number, end: number): string {
   const [before = ""] = /[\p{L}\p{N}]*$/u.exec(text.slice(0, start)) ?? [];
   const [after = ""] = /^(?:[\p{L}\p{N}]|[.,](?=\d))*/u.exec(text.slice(end)) ?? [];
@@ -105,7 +104,7 @@ function findLeak(text: string, { business }: Sources): InjectionSign | undefine
   return isLeak ? { problem: "repeats_the_prompt", words, toModel: words } : undefined;
 }
 
-/** Consecutive words that tell how the model is instructed. */
+/** Consecutive words about the model's instructions. */
 const MIN_LEAK = 3;
 const MAX_LEAK = 4;
 
@@ -120,7 +119,7 @@ function findCopy(text: string, { post, own }: Sources): InjectionSign | undefin
     : undefined;
 }
 
-/** A name of several words. */
+/** Several words. */
 const NAME =
   /(?<![\p{L}\p{N}"“„«])\p{Lu}[\p{L}'’-]+(?: (?:of|de|del|della|do|da|du|des|la|le|von|der|the)){0,2}(?: \p{Lu}[\p{L}'’-]+)+/gu;
 
@@ -147,7 +146,7 @@ function findLanguage(text: string, { post, own }: Sources): InjectionSign | und
     : undefined;
 }
 
-/** Looks for signs of injection in a reply to a post, given all of the account's own texts. It may name the author. */
+/** It may name the author, and use the account's texts. */
 export async function judgeReply(
   session: Session,
   business: Config["business"],
@@ -161,10 +160,7 @@ export async function judgeReply(
   return findInjection(text, { post: post.text, own, business });
 }
 
-/**
- * The sign that a text which answers nobody was taken from something that its writer has read: a sentence for the
- * approver, or undefined.
- */
+/** For texts without a post: a sentence for the approver, if one was taken from read texts. */
 export async function judgeText(
   session: Session,
   business: Config["business"],
@@ -173,15 +169,15 @@ export async function judgeText(
 ): Promise<string | undefined> {
   if (read.length === 0) return undefined;
   const given = [ownMaterial(business), business.product_url ?? ""];
-  // Own posts only excuse what was found without them, so most texts need none.
+  // Own posts only excuse, so most texts need none.
   if (findTaken(text, { read, own: given.join("\n"), business }) === undefined) return undefined;
   const own = [...given, ...(await ownPosts(session))].join("\n");
   return findTaken(text, { read, own, business });
 }
 
 /**
- * The parts of a text that come from others and not from the account: a link, a number or another value that leads
- * somewhere, or a run of words. A text with orders for a model is compared as closely as a post that is answered.
+ * A link, a value that leads somewhere, or a run of words. A text with orders is compared as closely as an
+ * answered post.
  */
 function findTaken(
   text: string,
@@ -200,7 +196,7 @@ function findTaken(
   return undefined;
 }
 
-/** Handles and tags are in most posts about a topic, and amounts in most about prices. */
+/** Handles, tags and amounts are common. */
 const LEADING: ReadonlySet<ValueKind> = new Set([
   "link",
   "e-mail address",
@@ -214,7 +210,7 @@ function obeys(text: string, post: string, sources: Pick<Sources, "own" | "busin
   return looksLikeInstructions(post) && findCopy(text, { ...sources, post }) !== undefined;
 }
 
-/** Enough of a text to recognize it. */
+/** Enough to recognize it. */
 function quoted(text: string): string {
   const line = cleanText(text).replace(/\s+/g, " ").trim();
   return `“${line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line}”`;

@@ -1,4 +1,4 @@
-/** Languages that share the Latin alphabet, by words that are common in them and in few others. */
+/** By words that are common in one and rare in others. */
 const LANGUAGES = [
   {
     name: "English",
@@ -28,7 +28,7 @@ const LANGUAGES = [
   { name: "Dutch", words: "de het een en van is dat niet op met voor maar zijn ook je wij" },
 ] as const;
 
-/** Alphabets by the scripts they are made of. */
+/** By their scripts. */
 const ALPHABETS = [
   { name: "Latin", scripts: ["Latin"] },
   { name: "Cyrillic", scripts: ["Cyrillic"] },
@@ -47,14 +47,14 @@ const LETTERS = ALPHABETS.map(({ name, scripts }) => ({
   letter: new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join("")}]`, "gu"),
 }));
 
-/** The language of a text in Latin letters; undefined where its words do not tell. */
+/** Undefined if the words do not tell. */
 function languageOf(text: string): string | undefined {
   const [best, next] = hitsIn(text);
   if (best === undefined || best.hits < MIN_HITS || best.hits === next?.hits) return undefined;
   return best.name;
 }
 
-/** How many words each language explains, most first. */
+/** Words per language, most first. */
 function hitsIn(text: string) {
   const words: readonly string[] = text.toLowerCase().match(/[\p{L}'’]+/gu) ?? [];
   return COMMON_WORDS.map(({ name, words: common }) => ({
@@ -65,7 +65,7 @@ function hitsIn(text: string) {
 
 const MIN_HITS = 2;
 
-/** The alphabet most of a text is in; undefined for a text without letters. */
+/** Undefined without letters. */
 function alphabetOf(text: string): string | undefined {
   const [best] = LETTERS.map(({ name, letter }) => ({ name, count: text.match(letter)?.length ?? 0 })).sort(
     (a, b) => b.count - a.count,
@@ -73,10 +73,7 @@ function alphabetOf(text: string): string | undefined {
   return best === undefined || best.count === 0 ? undefined : best.name;
 }
 
-/**
- * True if a reply is neither in the language of the post nor in that of one of the account's texts. Short texts are
- * often ambiguous, so a minimum number of words is required.
- */
+/** Neither the post's language nor one of the account's. Short texts are ambiguous. */
 export function isForeign(text: string, post: string, own: string): boolean {
   const alphabet = alphabetOf(text);
   const alphabets = [post, own].map(alphabetOf);

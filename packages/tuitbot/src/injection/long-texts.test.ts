@@ -4,7 +4,7 @@ import { configSchema } from "../config/schema.ts";
 import { looksLikeInstructions } from "./instructions.ts";
 import { findInjection } from "./judge.ts";
 
-/** As long as X lets a post be. */
+/** X's maximum. */
 const LENGTH = 25_000;
 
 const REPEATED = [
@@ -31,7 +31,7 @@ test.each(REPEATED)(
         findInjection(long, { post: "Why is my bread flat?", own, business }),
         looksLikeInstructions(long),
       ];
-      // Only another context can interrupt a regular expression that takes hours.
+      // Only another context can interrupt a regular expression.
       expect(() => runInNewContext("read()", { read }, { timeout: 60_000 })).not.toThrow();
     }
   },

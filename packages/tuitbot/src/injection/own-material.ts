@@ -4,7 +4,7 @@ import type { Session } from "../storage/store.ts";
 
 type Business = Config["business"];
 
-/** The operator's description of the account, in lower case. */
+/** Lower case. */
 export function ownMaterial(business: Business): string {
   return [
     business.product_name,
@@ -21,22 +21,21 @@ export function ownMaterial(business: Business): string {
     .toLowerCase();
 }
 
-/** Style instructions for the model, which are not to be published. */
+/** Must not be published. */
 export function configurationOf(business: Business): readonly string[] {
   const { target_audience, brand_voice, reply_style, content_style } = business;
   return [target_audience, brand_voice, reply_style, content_style].filter((part) => part !== undefined);
 }
 
-/** The first sentence of every prompt. */
 export const PROMPT_OPENING = "You write for an account on X.";
 
-/** A word that occurs only in the prompt: a text that contains it repeats the prompt, in any language. */
+/** Only the prompt has it, so a text with it repeats the prompt, in any language. */
 export function canaryOf(business: Business): string {
   const digest = createHash("sha256").update(JSON.stringify(business)).digest("hex");
   return `ref${digest.slice(0, 10)}`;
 }
 
-/** The latest posts of the account that answer nobody. What they have is its own. */
+/** Latest posts that answer nobody. */
 export async function ownPosts({ store, account }: Session): Promise<readonly string[]> {
   const rows = await store.db
     .selectFrom("publications")

@@ -1,16 +1,16 @@
 import { objectIn } from "../x/shapes/x-object.ts";
 
-/** The latest texts of other people that an agent was shown by this process. */
+/** By other people, shown by this process. */
 export interface ReadTexts {
-  /** Adds every text in the answer of a read. */
+  /** From a read's answer. */
   readonly add: (answer: unknown) => void;
   /** Newest last. */
   readonly all: () => readonly string[];
 }
 
-/** A page of posts is ten by default; an agent that posts has rarely read more pages before. */
+/** A page has ten by default, and agents rarely read more before they post. */
 const MAX_TEXTS = 100;
-/** The beginning of a longer text is enough to recognize a copy. */
+/** A copy is recognizable by its beginning. */
 const MAX_LENGTH = 2_000;
 
 export function readTexts(): ReadTexts {
@@ -19,7 +19,7 @@ export function readTexts(): ReadTexts {
     add(answer) {
       for (const text of textsIn(answer)) {
         const kept = text.slice(0, MAX_LENGTH);
-        // A text that is read again counts as new.
+        // Read again, so it is new.
         texts.delete(kept);
         texts.add(kept);
         const [oldest] = texts;
@@ -30,7 +30,7 @@ export function readTexts(): ReadTexts {
   };
 }
 
-/** Posts and messages have their words in `text`, people in `description`, in every format. */
+/** In every format. */
 const TEXTS = new Set(["text", "description"]);
 
 function textsIn(value: unknown): readonly string[] {

@@ -1,25 +1,24 @@
 import { fold, readingsOf, sentencesOf, UNSPACED, wordsOf } from "./fold.ts";
 
-/** Number of consecutive words that two texts do not share by chance. */
+/** Consecutive words, too many for chance. */
 const RUN_LENGTH = 6;
-/** Share of common words from which a text counts as a copy. */
+/** The share of common words in a copy. */
 const COPIED_SHARE = 0.8;
 
-/** Whether a text shares such a run of words with another one, except runs that are in `allowed`. */
+/** Except runs in `allowed`. */
 export function sharesRun(text: string, other: string, allowed = "", length = RUN_LENGTH): boolean {
   const theirs = inOneLine(other);
   const ours = inOneLine(allowed);
   return runsOf(wordsOf(text), length).some((run) => theirs.includes(run) && !ours.includes(run));
 }
 
-/** Whether nearly all words of a text occur in the other one. */
 export function isMostlyCopied(text: string, other: string): boolean {
   const own = wordsOf(text);
   const theirs = new Set(wordsOf(other));
   return own.filter((word) => theirs.has(word)).length >= COPIED_SHARE * own.length;
 }
 
-/** A quotation or a word in capitals of a post that a text repeats as its own. */
+/** A quotation or capitals that a text repeats as its own. */
 export function findEcho(text: string, post: string, allowed: string): string | undefined {
   const quotedBack = new Set([...text.matchAll(QUOTED)].map(([, inner = ""]) => inner.trim().toLowerCase()));
   const said = text.toLowerCase();
@@ -32,7 +31,7 @@ export function findEcho(text: string, post: string, allowed: string): string | 
       ![...quotedBack].some((cited) => inner.includes(cited)),
   );
   if (quote !== undefined) return quote;
-  // Text after a final colon is usually what the post wants repeated.
+  // Posts usually put it after a final colon.
   const last = afterLastColon(post);
   const isShort = compact(last).length < leastLetters(last);
   if (!isShort && compact(text).includes(compact(last)) && !compact(allowed).includes(compact(last)))
@@ -41,7 +40,7 @@ export function findEcho(text: string, post: string, allowed: string): string | 
   return capitals.find((word) => text.includes(word) && !allowed.includes(word.toLowerCase()));
 }
 
-/** The end of a text, from its last colon, if it is a short line and no question; otherwise empty. */
+/** If short and no question; otherwise empty. */
 function afterLastColon(text: string): string {
   const colon = Math.max(text.lastIndexOf(":"), text.lastIndexOf("："));
   const end = colon < 0 ? "" : text.slice(colon + 1).trim();
@@ -53,17 +52,14 @@ function afterLastColon(text: string): string {
 
 const MAX_LAST = 280;
 
-/** Limited to the length of a post: a stranger's text may open a quotation without closing it. */
+/** A stranger may not close a quotation. */
 const QUOTED =
   /(?:["“”„«`「『]|(?<!\p{L})['‘’])([^"“”„«»‘`「」『』\n]{3,280}?)(?:["“”»`」』]|['’](?!\p{L}))/gu;
 const MIN_QUOTE = 4;
-/** Shorter words in capitals are mostly abbreviations. */
+/** Shorter ones are mostly abbreviations. */
 const CAPITALS = /(?<![\p{L}\p{N}])\p{Lu}{5,}(?![\p{L}\p{N}])/gu;
 
-/**
- * A sentence or clause of a text that a post has too: as it is, encoded, or with hardly another word. The greeting with
- * which a post begins may be returned, and a question may be answered in its own words.
- */
+/** Verbatim, encoded, or nearly. Greetings may be returned, and questions answered in their words. */
 export function findRepeatedSentence(text: string, post: string, allowed: string): string | undefined {
   const [plain = "", ...decoded] = readingsOf(post).map(compact);
   const stated = statementsOf(post);
@@ -88,18 +84,18 @@ export function findRepeatedSentence(text: string, post: string, allowed: string
 }
 
 const RETOLD_SHARE = 0.4;
-/** The longest greeting, in words. */
+/** Words. */
 const GREETING = 4;
 /** Shorter clauses are often alike. */
 const CLAUSE = 3;
 const CITED = /^\s*["“”„«»「『‘']/u;
 
-/** Fewer letters are a word that everybody uses. */
+/** Fewer letters are a common word. */
 function leastLetters(text: string): number {
   return UNSPACED.test(text) ? 3 : 5;
 }
 
-/** The share of words that another text has in the same order; 0 where they are too few to tell. */
+/** In the same order; 0 for too few words. */
 function sharedInOrder(words: readonly string[], others: readonly string[]): number {
   if (words.length < MIN_IN_ORDER || words.length > MAX_IN_ORDER) return 0;
   let row = new Array<number>(others.length + 1).fill(0);
@@ -113,17 +109,17 @@ function sharedInOrder(words: readonly string[], others: readonly string[]): num
 }
 
 const MIN_IN_ORDER = 5;
-/** A post of usual length has fewer words; the effort grows with the product of both lengths. */
+/** The effort grows with both lengths. */
 const MAX_IN_ORDER = 140;
 
-/** The statements of a post, without its requests. */
+/** Without requests. */
 export function statementsOf(post: string): string {
   return sentencesOf(post)
     .filter((sentence) => !/[?？؟]\s*$/u.test(sentence))
     .join(" ");
 }
 
-/** The share of the longer words of a sentence that another text has in some form; 0 where they are too few to tell. */
+/** In some form; 0 for too few words. */
 function sharedParts(sentence: string, other: string): number {
   const parts = [...new Set(partsOf(sentence))];
   const theirs = new Set(partsOf(other));
@@ -132,7 +128,7 @@ function sharedParts(sentence: string, other: string): number {
   return isEnough && shared >= 3 ? shared / parts.length : 0;
 }
 
-/** Beginnings of words, which inflection mostly leaves alone; pairs of letters where words have no spaces. */
+/** Inflection mostly keeps beginnings; pairs of letters without spaces. */
 function partsOf(text: string): readonly string[] {
   if (UNSPACED.test(text)) {
     const letters = Array.from(compact(text));
@@ -146,7 +142,6 @@ function partsOf(text: string): readonly string[] {
 
 const ARABIC = /\p{Script=Arabic}/u;
 
-/** Letters and digits alone. */
 function compact(text: string): string {
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, "");
 }

@@ -3,7 +3,7 @@ import { fold } from "./fold.ts";
 
 export type ValueKind = (typeof PATTERNS)[number][0] | "handle" | "tag";
 
-/** A description of the problem with each kind, for the model that wrote the text. */
+/** For the model that wrote the text. */
 export const MEANS: Readonly<Record<ValueKind, string>> = {
   link: "has a link that nobody asked for",
   handle: "has a handle that nobody asked for",
@@ -18,11 +18,11 @@ export const MEANS: Readonly<Record<ValueKind, string>> = {
 
 export interface Value {
   readonly kind: ValueKind;
-  /** In the form in which texts are compared. */
+  /** Folded. */
   readonly value: string;
 }
 
-/** Finds values in any language that lead somewhere, are worth something or open something. */
+/** They lead somewhere, are worth something or open something, in any language. */
 export function valuesIn(text: string): readonly Value[] {
   const folded = fold(text);
   const { urls, mentions, hashtags, cashtags } = parsePost(folded);
@@ -33,7 +33,7 @@ export function valuesIn(text: string): readonly Value[] {
     ...hashtags.map(({ tag }) => ({ kind: "tag" as const, value: `#${tag}` })),
     ...cashtags.map(({ symbol }) => ({ kind: "tag" as const, value: `$${symbol}` })),
   ];
-  // Codes are recognized by their capitals.
+  // Codes are recognized by capitals.
   const cased = text.normalize("NFKC").replace(/\p{Nd}/gu, fold);
   for (const [kind, pattern] of PATTERNS)
     for (const [value] of (kind === "code" ? cased : folded).matchAll(pattern))
@@ -45,10 +45,10 @@ function bareLink(link: string): string {
   return link.replace(/^h(?:tt|xx)ps?:\/\//, "").replace(/[/.,!?)]+$/, "");
 }
 
-/** A handle without its sign. */
+/** Without its sign. */
 const UNDERSCORED = /(?<![\p{L}\p{N}_@#/.])[a-z0-9]+(?:_[a-z0-9]+)+(?![\p{L}\p{N}_@/])/gu;
 
-/** The word for a full stop in addresses, where somebody spells one. */
+/** Spelled-out full stops in addresses. */
 const DOT =
   "(?:\\[\\.\\]|\\(\\.\\)|\\[dot\\]|\\(dot\\)|\\s(?:dot|punkt|punto|point|ponto|punt|точка|kropka|nokta|ドット|点|نقطة)\\s)";
 const CURRENCY =

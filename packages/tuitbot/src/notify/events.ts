@@ -9,7 +9,7 @@ import type { Session } from "../storage/store.ts";
 import type { NoticeEvent } from "./outbox.ts";
 import type { NoticeKind } from "./person.ts";
 
-/** The events in the database to notify people of, regardless of the process that caused them. */
+/** From the database, whichever process caused them. */
 export async function eventsNow(
   session: RuleSession,
   caps: Pick<BudgetCaps, "perDay" | "perMonth">,
@@ -25,7 +25,7 @@ export async function eventsNow(
   ];
 }
 
-/** Waiting items that, with this content, nobody has been notified of. */
+/** With this content, unannounced so far. */
 async function newItems({ store, account }: Session, now: number): Promise<readonly NoticeEvent[]> {
   const rows = await store.db
     .selectFrom("approvals")
@@ -51,7 +51,7 @@ async function newItems({ store, account }: Session, now: number): Promise<reado
     kind: "approval_waiting",
     key: `approval:${id}:${digest.slice(0, 32)}`,
     title: `Item ${id} needs your approval: ${tool}`,
-    // The item's text is read when the notice is sent: secrets are not stored twice.
+    // Read when sent, because secrets are not stored twice.
     text: "",
     item: { id, digest },
   }));
@@ -95,7 +95,7 @@ async function capsReached(
   });
 }
 
-/** The price of a post. Calls that would exceed the cap are refused, so spending stays below it. */
+/** Calls above the cap are refused, so spending stays below it. */
 const POST_MICROS: Micros = microsOf(0.015);
 
 function shareReached(spent: Micros, cap: Micros): 80 | 100 | undefined {
@@ -103,7 +103,7 @@ function shareReached(spent: Micros, cap: Micros): 80 | 100 | undefined {
   return spent >= cap * 0.8 && spent > 0 ? 80 : undefined;
 }
 
-/** Calls of this hour that failed because X no longer accepts the sign-in. Reported once a day. */
+/** This hour's, reported once a day. */
 async function refusedSignIns({ store, account }: Session, now: number): Promise<readonly NoticeEvent[]> {
   const row = await store.db
     .selectFrom("telemetry")
@@ -134,7 +134,7 @@ export function breakerOpen(until: number): NoticeEvent {
   };
 }
 
-/** The loops ran before, and for a day they have not. */
+/** They ran before, but not for a day. */
 async function idleRunner(session: Session, now: number): Promise<readonly NoticeEvent[]> {
   const { lastWorkedAt } = await runnerStatus(session, now);
   if (lastWorkedAt === undefined || now - lastWorkedAt < DAY_MS) return [];
@@ -148,7 +148,7 @@ async function idleRunner(session: Session, now: number): Promise<readonly Notic
   ];
 }
 
-/** Rules that were suspended in the last days, and those that it is time to look at. */
+/** Recently suspended, or due for review. */
 async function ruleEvents(session: RuleSession, now: number): Promise<readonly NoticeEvent[]> {
   const rules = await learnedRules(session, now);
   return rules.flatMap(({ id, suspendedBecause, endedAt, expiresAt, reviewAt }): NoticeEvent[] => {

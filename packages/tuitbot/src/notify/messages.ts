@@ -17,20 +17,18 @@ import { noticeText, noticeTitle } from "./notice-text.ts";
 import type { Person } from "./person.ts";
 
 export interface MessageContext extends Session {
-  /** The key of the digests of items. */
   readonly key: Uint8Array;
   readonly now: () => number;
   readonly pageUrl: string | undefined;
 }
 
-/** A user who may decide, by the id that this service has for them. */
 export interface Answerer {
   readonly person: Person;
   readonly channel: ChannelName;
   readonly address: string;
 }
 
-/** An item as a message for one person. Its buttons count for this person and this content alone. */
+/** Buttons count for this person and content only. */
 export async function itemMessage(
   context: MessageContext,
   id: string,
@@ -39,7 +37,7 @@ export async function itemMessage(
 ): Promise<Message> {
   const { store, account, now } = context;
   const view = { account, now: now(), mediaNames: await mediaNames(store.db, account, item.media) };
-  // Approvals that need a passkey are given in the dashboard.
+  // Passkeys work in the dashboard.
   const isSigned = await needsPasskey(store.db, account);
   const actions = ACTIONS.filter(
     (action) => !(isSigned && isApproval(action)) && (!action.startsWith("similar_") || offersSimilar(item)),
@@ -71,7 +69,7 @@ export function mayDecide({ role }: Person): boolean {
   return role !== "viewer";
 }
 
-/** The state of an item in one line. */
+/** In one line. */
 export function stateLine(item: QueuedMutation): string {
   const { id, status, decidedBy, note, error } = item;
   const by = decidedBy === undefined ? "" : `, ${decidedBy}`;
@@ -95,7 +93,6 @@ export function stateLine(item: QueuedMutation): string {
   }
 }
 
-/** The answer of a button. */
 export function buttonOf(
   { account }: Pick<MessageContext, "account">,
   item: Pick<QueuedMutation, "id" | "digest">,

@@ -11,7 +11,7 @@ import {
 } from "../approval/consent.ts";
 import type { QueuedMutation } from "../approval/item.ts";
 
-/** The question to the approver, short enough for a lock screen: "Approve reply to @ana ($0.015)?" */
+/** Short enough for a lock screen: "Approve reply to @ana ($0.015)?" */
 export function noticeTitle(
   item: Pick<QueuedMutation, "tool" | "args" | "context" | "estimatedUsd">,
 ): string {
@@ -19,7 +19,7 @@ export function noticeTitle(
   return oneLine(`Approve ${nounOf(item)}${subjectOf(item)}${price}?`);
 }
 
-/** Other tools are named as the agent called them. */
+/** Other tools keep their names. */
 const NOUNS: Readonly<Record<string, string>> = {
   x_post_tweet: "post",
   x_reply_to_tweet: "reply",
@@ -45,7 +45,7 @@ function subjectOf({ context }: Pick<QueuedMutation, "context">): string {
   return names.length === 0 ? "" : `: ${names.join(", ")}`;
 }
 
-/** Everything that will be sent, to the last character, after the post it answers. */
+/** After the post it answers, to the last character. */
 export function noticeText(item: QueuedMutation, { account, now, mediaNames }: ItemView): string {
   const { id, context, schedule, principal, expiresAt, reason } = item;
   const said = peopleLine(item);
@@ -57,7 +57,7 @@ export function noticeText(item: QueuedMutation, { account, now, mediaNames }: I
   ];
   const content = [
     ...shownArgs(item)
-      // The post with this id is shown.
+      // This post is shown.
       .filter(([, value]) => value !== context?.post?.id)
       .flatMap(([name, value]) => [...(name === "text" ? [] : [`${oneLine(name)}:`]), ...quotedLines(value)]),
     ...(schedule === undefined ? [] : scheduleLines(schedule)),

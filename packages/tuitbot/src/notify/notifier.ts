@@ -27,19 +27,19 @@ export interface NotifierSetting extends AnswerContext, Pick<RuleSession, "maySt
   readonly caps: Pick<BudgetCaps, "perDay" | "perMonth">;
   readonly leaseMs: number;
   readonly after: Clock["after"];
-  /** Resolves after so many milliseconds, or when the signal fires. */
+  /** Milliseconds, or until the signal. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Calls back after every change of the database, until the returned function is called. */
+  /** Until the returned function is called. */
   readonly watch: (onChange: () => void) => () => Promise<void>;
   readonly onTrouble: (message: string) => void;
 }
 
 const LEASE = "notifier";
 
-/** How often to look for changes that only time causes. */
+/** For changes that only time causes. */
 const LOOK_MS = 30_000;
 
-/** Tells people what they should know, and takes their answers, in one process of an account at a time. */
+/** In one process per account at a time. */
 export async function runNotifier(setting: NotifierSetting, signal: AbortSignal): Promise<void> {
   const { leaseMs, now, pause, after, onTrouble } = setting;
   const request = { name: LEASE, holder: randomUUID(), now, lifeMs: leaseMs };
@@ -91,7 +91,7 @@ async function listenTo(channel: Channel, setting: NotifierSetting, signal: Abor
   while (!signal.aborted) {
     try {
       await channel.listen((answer) => takeAnswer(setting, channel, answer), signal);
-      // The service wants a new connection.
+      // The service requires a new connection.
       await setting.pause(RECONNECT_MS, signal);
     } catch (error) {
       setting.onTrouble(`${channel.name}: ${error instanceof Error ? error.message : "unknown"}`);
@@ -103,7 +103,7 @@ async function listenTo(channel: Channel, setting: NotifierSetting, signal: Abor
 const RECONNECT_MS = 250;
 const LISTEN_AGAIN_MS = 5_000;
 
-/** Stores what there is to tell, sends what is due, and brings sent messages up to date. Answers when the next is due. */
+/** Stores, sends and updates messages. Returns when the next is due. */
 export function notifierPass(
   everybody: NotifierSetting,
   signal: AbortSignal,
@@ -119,7 +119,7 @@ export function notifierPass(
   });
 }
 
-/** The recipients who are still configured, with their current role and address. */
+/** With current role and address. */
 async function recipientsNow({
   recipients,
   personNow,
@@ -134,7 +134,7 @@ async function recipientsNow({
   return found.flat();
 }
 
-/** Stores an event for everybody who wants to know. */
+/** For everyone subscribed. */
 export async function tell(
   setting: Pick<NotifierSetting, "store" | "account" | "config" | "recipients" | "now">,
   event: NoticeEvent,
@@ -156,7 +156,7 @@ async function sendDue(setting: NotifierSetting, signal: AbortSignal): Promise<v
     const batches = recipient.person.when === "digest" && own.length > 1 ? [own] : own.map((one) => [one]);
     for (const batch of batches) await sendBatch(setting, recipient, batch, signal);
   }
-  // Somebody was taken out of the configuration.
+  // Removed from the configuration.
   const orphans = due.filter((notice) => !recipients.some((recipient) => isFor(recipient, notice)));
   const gone: SendFailure = { message: "Nobody of this name is configured for it.", isFinal: true };
   await noteTry(setting, orphans, { now: now(), failure: gone, isLast: true });
@@ -166,7 +166,7 @@ function isFor({ person, channel }: Recipient, notice: Notice): boolean {
   return person.name === notice.person && channel.name === notice.channel;
 }
 
-/** One message, or several as a digest. */
+/** Several form a digest. */
 async function sendBatch(
   setting: NotifierSetting,
   recipient: Recipient,
@@ -187,14 +187,14 @@ async function sendBatch(
   });
 }
 
-/** Builds a message from the current state; undefined if the item was decided or edited before it was sent. */
+/** Undefined if decided or edited before it was sent. */
 async function messageOf(
   setting: NotifierSetting,
   { person, channel, address }: Recipient,
   { id, kind, title, text, approval_id, digest }: Notice,
 ): Promise<Message | undefined> {
   const messageId = idOf(setting, id);
-  // Stored by `tell` from an event of this kind.
+  // Stored by `tell`, with this kind.
   if (approval_id === null) return { id: messageId, kind: kind as Message["kind"], title, text };
   const found = await findItem(setting.store.db, setting.account, approval_id);
   if (!found.ok || found.value.status !== "pending" || found.value.digest !== digest) return undefined;
@@ -215,12 +215,12 @@ function digestOf(setting: NotifierSetting, notices: readonly Notice[]): Message
   };
 }
 
-/** Several accounts may notify the same person, so the id names the account. */
+/** Several accounts may notify the same person. */
 function idOf({ account }: NotifierSetting, notice: number): string {
   return `tuitbot-${account}-${notice}`;
 }
 
-/** Shows in every message that was sent what became of its item. */
+/** In messages that were sent. */
 async function showStates(setting: NotifierSetting, signal: AbortSignal): Promise<void> {
   const { recipients, now } = setting;
   for (const notice of await takeOutdated(setting, now())) {

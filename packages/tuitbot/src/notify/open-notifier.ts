@@ -10,7 +10,7 @@ import { SENDER } from "./person.ts";
 import { recipientsOf } from "./recipients.ts";
 
 export interface NotifierContext {
-  /** How many times as fast as real time the clock of the account runs. */
+  /** Clock time per real time. */
   readonly speed: number;
   readonly machine: {
     readonly fetch: typeof globalThis.fetch;
@@ -23,7 +23,6 @@ export interface NotifierContext {
 
 export type NotifierServices = Pick<Services, "db" | "workflow" | "approvals" | "config">;
 
-/** Opens the channels and everything else that the notifier needs. */
 export async function openNotifier(
   services: NotifierServices,
   { speed, machine, onTrouble, signal }: NotifierContext,
@@ -64,7 +63,7 @@ export async function openNotifier(
     recipients: recipientsOf(notify.people, channels),
     personNow,
     approvalsBy: (by, mayDecide) => approvalsFor(services, { by, mayDecide, signal }),
-    // A lease lasts as long by the clock on the wall, however fast that of the sandbox runs.
+    // In real time, whatever the sandbox's speed.
     leaseMs: intervals.runner_lease_seconds * 1_000 * speed,
     after: (ms, callback) => workflow.after(ms / speed, callback),
     pause: (ms, until) => machine.pause(ms / speed, until),

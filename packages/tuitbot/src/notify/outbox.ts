@@ -8,17 +8,17 @@ import type { Recipient } from "./recipients.ts";
 
 export type Notice = Selectable<NoticeRow>;
 
-/** An event that people are notified of once. */
+/** Sent once. */
 export interface NoticeEvent {
   readonly kind: NoticeKind;
-  /** Identifies the event, in whichever process it is noticed. */
+  /** In every process. */
   readonly key: string;
   readonly title: string;
   readonly text: string;
   readonly item?: { readonly id: number; readonly digest: string } | undefined;
 }
 
-/** Stores a message for each recipient. What was stored before is not stored again. */
+/** Once per event and recipient. */
 export async function storeNotices(
   { store, account }: Session,
   event: NoticeEvent,
@@ -54,10 +54,10 @@ export async function storeNotices(
     .execute();
 }
 
-/** How long a process has for one try. Killed meanwhile, it leaves the message to the next, which sends it again. */
+/** For one attempt. After a crash, the next process sends again. */
 const LEASE_MS = MINUTE_MS;
 
-/** Claims the notices due now, so other processes do not send them too. */
+/** Other processes then leave them. */
 export async function takeDue({ store, account }: Session, now: number): Promise<readonly Notice[]> {
   const due = await store.db
     .selectFrom("notices")
@@ -72,7 +72,7 @@ export async function takeDue({ store, account }: Session, now: number): Promise
   return take({ store, account }, due, now);
 }
 
-/** Takes messages whose item has another status than they show, or was edited. */
+/** Their item was edited, or has another status. */
 export async function takeOutdated({ store, account }: Session, now: number): Promise<readonly Notice[]> {
   const outdated = await store.db
     .selectFrom("notices")
@@ -108,24 +108,23 @@ async function take(
         "in",
         chosen.map(({ id }) => id),
       )
-      // Another process may have taken it in between.
+      // Another process may have taken it.
       .where("lease_until", "<=", now)
       .returningAll()
       .execute()
   );
 }
 
-/** The result of an attempt to send. */
 export interface Tried {
   readonly now: number;
   readonly failure?: SendFailure | undefined;
   readonly message?: string | undefined;
   readonly shown?: string | undefined;
-  /** Whether nothing that happens to the item changes the message any more. */
+  /** The message is final. */
   readonly isLast: boolean;
 }
 
-/** Notes that a message was sent or changed, or when it is tried again. */
+/** Or when to try again. */
 export async function noteTry(
   { store, account }: Session,
   notices: readonly Notice[],
@@ -150,7 +149,7 @@ export async function noteTry(
               ...(shown !== undefined && { shown }),
             }
           : {
-              // A message that cannot be changed any more was still sent.
+              // Sent, even if it cannot change any more.
               ...(isOver && { status: wasSent ? ("closed" as const) : ("failed" as const) }),
               lease_until: 0,
               due_at: now + Math.max(failure.retryAfterMs ?? 0, waitBefore(attempts)),
@@ -172,7 +171,6 @@ function waitBefore(attempts: number): number {
   return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, attempts - 1));
 }
 
-/** The time at which the next message is due. */
 export async function nextDue({ store, account }: Session): Promise<number | undefined> {
   const row = await store.db
     .selectFrom("notices")

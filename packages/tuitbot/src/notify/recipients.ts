@@ -4,7 +4,6 @@ import { timeOnDay } from "../config/schedule-window.ts";
 import type { Config } from "../config/schema.ts";
 import type { NoticeKind, Person } from "./person.ts";
 
-/** One way to one person. */
 export interface Recipient {
   readonly person: Person;
   readonly channel: Channel;
@@ -28,12 +27,12 @@ export function wants({ person }: Recipient, kind: NoticeKind): boolean {
 
 type Times = Pick<Config["notify"], "digest_times"> & Pick<Config["schedule"], "timezone">;
 
-/** The time to notify somebody of an event that happens now: at once or in the next digest, outside quiet hours. */
+/** At once or in the next digest, outside quiet hours. */
 export function dueAt({ when, quiet_hours }: Person, { digest_times, timezone }: Times, now: number): number {
   const at = when === "digest" ? nextTime(digest_times, now, timezone) : now;
   if (quiet_hours === undefined) return at;
   const [start = "", end = ""] = quiet_hours.split("-");
-  // Quiet hours that began yesterday may continue; on days with a clock change they keep their actual length.
+  // Yesterday's may continue; clock changes keep their length.
   for (const day of [at - DAY_MS, at]) {
     const from = timeOnDay(start, day, timezone);
     const until = timeOnDay(end, end > start ? day : day + DAY_MS, timezone);

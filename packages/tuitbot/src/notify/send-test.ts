@@ -5,7 +5,7 @@ import type { NotifierContext } from "./open-notifier.ts";
 import { SENDER } from "./person.ts";
 import { recipientsOf } from "./recipients.ts";
 
-/** Sends a test message to each of these people by each of their channels. `missing` are settings that are not set. */
+/** By each channel. `missing` are settings without a value. */
 export async function sendTest(
   notify: Config["notify"],
   people: Config["notify"]["people"],

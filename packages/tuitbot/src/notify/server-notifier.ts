@@ -4,12 +4,11 @@ import type { EffectiveConfig } from "../config/effective-config.ts";
 import type { NotifierContext, NotifierServices } from "./open-notifier.ts";
 import type { NoticeEvent } from "./outbox.ts";
 
-/** The notifications of a long-running process. */
 export interface ServerNotifier {
   readonly start: () => void;
-  /** Called when X has refused too often. */
+  /** X has refused too often. */
   readonly breakerOpen: (until: number) => void;
-  /** Called when the runner has ended because only a person can help. */
+  /** Only a person can help. */
   readonly runnerEnded: (failure: Failure) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -17,7 +16,7 @@ export interface ServerNotifier {
 interface NotifiedServer {
   readonly config: Pick<EffectiveConfig, "values">;
   readonly log: { readonly write: (message: string) => void };
-  /** Undefined if the server stores nothing. */
+  /** Undefined if nothing is stored. */
   readonly personCore?:
     | (() => Promise<{
         readonly services: {
@@ -31,10 +30,7 @@ interface NotifiedServer {
     | undefined;
 }
 
-/**
- * Notifies people while this process runs, if there are recipients. One process of each account does it. Its code is
- * loaded only if there are recipients.
- */
+/** In one process per account. Its code is loaded only if there are recipients. */
 export function serverNotifier(
   { config, personCore, log }: NotifiedServer,
   speed: number,
@@ -51,7 +47,7 @@ export function serverNotifier(
     const [{ openNotifier }, core] = await Promise.all([import("./open-notifier.ts"), personCore?.()]);
     const resolved = await core?.services.resolve(NEEDS, {}, until);
     if (resolved?.ok !== true) return undefined;
-    // Exactly the services that were named.
+    // Exactly these services.
     return openNotifier(resolved.value as NotifierServices, { speed, machine, onTrouble, signal: until });
   }
 
@@ -60,12 +56,12 @@ export function serverNotifier(
       const setting = await open(stopped);
       const { runNotifier } = await import("./notifier.ts");
       if (setting !== undefined) await runNotifier(setting, stopped);
-      // Nobody is signed in, or the database cannot be used.
+      // Not signed in, or no usable database.
       if (!stopped.aborted) await machine.pause(RETRY_MS, stopped);
     }
   }
 
-  /** Stores an event, and sends it before this process may end. */
+  /** Sends before this process may end. */
   async function tellNow(event: (now: number) => NoticeEvent): Promise<void> {
     try {
       const inTime = AbortSignal.timeout(TELL_MS);

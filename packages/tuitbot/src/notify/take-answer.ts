@@ -21,19 +21,15 @@ import type { Recipient } from "./recipients.ts";
 
 export interface AnswerContext extends MessageContext {
   readonly recipients: readonly Recipient[];
-  /** The decisions of a person, by the name that the queue shows. */
   readonly approvalsBy: (
     by: string,
     mayDecide: () => Promise<boolean>,
   ) => Pick<Approvals, "approve" | "approveSimilar" | "reject" | "edit">;
-  /** Somebody as they are configured now; undefined if they no longer are, or were removed. */
+  /** As configured; undefined if removed. */
   readonly personNow: (name: string) => Promise<Person | undefined>;
 }
 
-/**
- * Carries out a button press at a service. Accepts only the id reported by the service itself, for the recipient and
- * the content of the message, while the item waits.
- */
+/** Accepts only the service's user id, for the message's recipient and content, while the item waits. */
 export async function takeAnswer(
   context: AnswerContext,
   channel: Pick<Channel, "name">,
@@ -89,7 +85,7 @@ export async function takeAnswer(
 const NOT_YOU = "You cannot decide this. Nothing was done.";
 const OUTDATED = "This button is not for what waits now. Nothing was done.";
 
-/** The item of a button, or why the button does not count. */
+/** Or why it does not count. */
 async function itemOfButton(
   context: AnswerContext,
   answerer: Answerer,
@@ -104,7 +100,7 @@ async function itemOfButton(
       : stateLine(found.value);
 }
 
-/** The item that a message to this person showed, if it is still as it was shown. */
+/** If unchanged since. */
 async function itemOfMessage(
   { store, account }: AnswerContext,
   { person, channel }: Answerer,

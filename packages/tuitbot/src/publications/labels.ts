@@ -7,10 +7,7 @@ export interface TextLabel {
   readonly format?: string | undefined;
 }
 
-/**
- * Stores what a text is about until it is published: at once, after an approval, on schedule, or by an agent that was
- * given it. Of a thread the first text is labelled.
- */
+/** Until it is published by anyone. A thread's first text has the label. */
 export async function labelText(
   db: Kysely<Database>,
   account: string,
@@ -26,7 +23,7 @@ export async function labelText(
     .execute();
 }
 
-/** By which the label of a text is found. */
+/** Finds a text's label. */
 export function textDigest(text: string): string {
   return digest([text.trim()]);
 }

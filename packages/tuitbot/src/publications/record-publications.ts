@@ -10,10 +10,7 @@ import { countReply, countTopicPost } from "./sums.ts";
 
 type OfReceipt = Pick<ReceiptRow, "id" | "account" | "reply_claim" | "expected_steps">;
 
-/**
- * Records every post that a receipt proves to be published, once, in the transaction that settles the receipt. All
- * analytics of own posts start here, whatever published them.
- */
+/** Once, with the receipt that proves them. All analytics of own posts start here. */
 export async function recordPublications(
   db: Kysely<Database>,
   receipt: OfReceipt,
@@ -58,14 +55,14 @@ export interface Published {
   readonly at: number;
 }
 
-/** Undefined for what was deleted since. */
+/** Undefined if deleted since. */
 function publishedBy(step: StepRow, receipt: OfReceipt, position: number): Published | undefined {
   const [what, postId] = step.makes?.split(":") ?? [];
   if (what !== "post" || postId === undefined) return undefined;
   const body = objectIn(parseJson(step.body_json ?? ""));
   const answers = textIn(objectIn(body, "reply"), "in_reply_to_tweet_id");
   const isReply = answers !== undefined && answers === receipt.reply_claim;
-  // A reply to nobody else continues one's own post.
+  // Continues one's own post.
   const isContinuation = answers !== undefined && !isReply;
   return {
     postId,
@@ -82,7 +79,7 @@ function kindOf({ expected_steps }: OfReceipt, body: object, isContinuation: boo
   return "quote_tweet_id" in body ? "quote" : "tweet";
 }
 
-/** Records one post, unless it is known. Posts with the same id of a receipt are one thread. */
+/** Unless known. Posts of one receipt are one thread. */
 export async function recordPublication(
   db: Kysely<Database>,
   { id, account }: Pick<OfReceipt, "id" | "account">,
@@ -101,7 +98,7 @@ export async function recordPublication(
     author_id: answered?.author_id ?? null,
     published_at: at,
     measured_at: null,
-    // Later posts of a thread have no label.
+    // Later posts have no label.
     label: position === 0 ? textDigest(text) : "",
   };
   const { rows } = await insertPublication(db, publication);
@@ -139,7 +136,7 @@ const countPublication = prepared((db, the: { readonly account: string; readonly
     ),
 );
 
-/** The post that was answered, if it was found before. */
+/** If it was found before. */
 async function markAnswered(db: Kysely<Database>, account: string, postId: string) {
   return db
     .updateTable("discovered_posts")

@@ -5,11 +5,10 @@ import type { PublicationRow } from "../storage/tables/publication-tables.ts";
 
 export interface Person {
   readonly id: string;
-  /** Undefined where it is not known. */
+  /** If known. */
   readonly username?: string | undefined;
 }
 
-/** Counts one more reply to an author. */
 export async function countReply(
   db: Kysely<Database>,
   account: string,
@@ -41,7 +40,7 @@ export async function countReply(
           .then(eb("authors.days", "+", 1))
           .else(eb.ref("authors.days"))
           .end(),
-        // As a value: Kysely writes bare numbers into the statement, which is then a new one every time.
+        // Kysely writes bare numbers into the statement, which would be new every time.
         last_at: eb
           .case()
           .when("authors.last_at", "<", at)
@@ -55,7 +54,7 @@ export async function countReply(
 
 type TopicPost = Pick<PublicationRow, "account" | "post_id" | "kind" | "position" | "topic" | "published_at">;
 
-/** Counts a post for its topic, if it has one and is not the continuation of a thread. */
+/** Not for a thread's continuation. */
 export async function countTopicPost(db: Kysely<Database>, post: TopicPost): Promise<void> {
   const { account, topic, published_at } = post;
   if (!countsFor(post) || topic === null) return;
@@ -78,7 +77,6 @@ export async function countTopicPost(db: Kysely<Database>, post: TopicPost): Pro
     .execute();
 }
 
-/** Counts the performance of a post that was counted before. */
 export async function countTopicScore(db: Kysely<Database>, post: TopicPost, score: number): Promise<void> {
   const { account, topic, published_at, post_id } = post;
   if (!countsFor(post) || topic === null) return;

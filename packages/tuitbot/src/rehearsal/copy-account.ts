@@ -3,15 +3,12 @@ import { type Selectable, sql } from "kysely";
 import type { Database } from "../storage/database.ts";
 import type { Session, Store } from "../storage/store.ts";
 
-/** How far back the copy of an account goes, where older rows decide nothing. */
+/** Older rows decide nothing. */
 const HISTORY_MS = 30 * DAY_MS;
 
 type Table = keyof Database & string;
 
-/**
- * The tables that loops read. The ledger and the audit log are left out: in the copy they then hold only entries of the
- * rehearsal. The stop is left out too: a rehearsal shows what happens after it is lifted.
- */
+/** Read by loops. Without ledger and audit log, which then show only the rehearsal, and without the stop. */
 const TABLES: readonly {
   readonly table: Table;
   readonly where?: (since: number) => ReturnType<typeof sql>;
@@ -54,7 +51,7 @@ const TABLES: readonly {
   { table: "draft_news" },
 ];
 
-/** Copies what the loops of an account work with into another database. Of the first one it only reads. */
+/** Only reads the source. */
 export async function copyAccount({ store, account }: Session, into: Store, now: number): Promise<void> {
   const since = now - HISTORY_MS;
   const receipts = new Set<unknown>();
@@ -63,19 +60,19 @@ export async function copyAccount({ store, account }: Session, into: Store, now:
     const { rows } = await sql<Selectable<Database[Table]>>`
       select * from ${sql.table(table)} where account = ${account}${condition}`.execute(store.db);
     if (table === "receipts") for (const row of rows) receipts.add("id" in row && row.id);
-    // A receipt may have been written after the receipts were read.
+    // Receipts may be newer than the copied ones.
     const complete = rows.filter(
       (row) => table !== "steps" || ("receipt_id" in row && receipts.has(row.receipt_id)),
     );
     for (let start = 0; start < complete.length; start += AT_ONCE)
       await into.db
         .insertInto(table)
-        // The same columns, from the same table.
+        // The same table's columns.
         .values(complete.slice(start, start + AT_ONCE) as never)
         .onConflict((conflict) => conflict.doNothing())
         .execute();
   }
 }
 
-/** Databases take a limited number of values in one query. */
+/** Databases limit the values in a query. */
 const AT_ONCE = 200;

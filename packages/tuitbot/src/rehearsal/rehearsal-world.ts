@@ -6,21 +6,18 @@ import type { Session } from "../storage/store.ts";
 import type { DiscoveredPostRow } from "../storage/tables/publication-tables.ts";
 import type { XAccount } from "../x/connect-x.ts";
 
-/** An X in this process with the account's data. Its clock stands still until moved. */
+/** A simulated X with the account's data. Its clock stands still until moved. */
 export interface RehearsalWorld {
   readonly sandbox: Sandbox;
   readonly account: XAccount;
-  /** How many days of others' posts come again, and how many posts those are. */
+  /** Repeated posts of others, and over how many days. */
   readonly again: { readonly days: number; readonly posts: number };
 }
 
-/** The longest time after which what others posted comes again: people have a weekly rhythm. */
+/** People have a weekly rhythm. */
 const MAX_DAYS = 7;
 
-/**
- * Builds it from what is stored: the account, the people it has met, its posts and those it has found. What others
- * posted in the last days comes again in the days to come, by the same people at the same hours.
- */
+/** From stored people and posts. Others' recent posts recur at the same hours. */
 export async function rehearsalWorld(
   session: Session,
   access: Access,
@@ -106,7 +103,7 @@ export async function rehearsalWorld(
 
 const HISTORY_MS = 30 * DAY_MS;
 
-/** The caps of the operator hold; how much credit they have at X is not known. */
+/** The operator's caps hold; X's credit is unknown. */
 const MUCH_USD = 1_000_000;
 
 function timesAgain(at: number, everyMs: number, to: number): readonly number[] {
@@ -114,7 +111,7 @@ function timesAgain(at: number, everyMs: number, to: number): readonly number[] 
   return Array.from({ length: times }, (_, index) => at + (index + 1) * everyMs);
 }
 
-/** X may not have said how somebody is called, and two people never have one name. */
+/** X may not have named somebody, and names are unique. */
 function nameOf(people: ReadonlyMap<string, KnownPerson>, id: string, username: string): string {
   const isTaken = [...people.values()].some(
     (one) => one.id !== id && one.username.toLowerCase() === username.toLowerCase(),
@@ -154,7 +151,7 @@ function knownPost(
   const replySettings = REPLY_SETTINGS.find((setting) => setting === reply_settings);
   return {
     authorId: author_id,
-    // An answer to the account need not name it; in this world a mention does.
+    // Here, an answer is a mention.
     text: isForOwner && !isNamed ? `@${owner} ${text}` : text,
     likes: likes + reposts + replies,
     ...(impressions !== null && { impressions }),
@@ -164,7 +161,7 @@ function knownPost(
 
 const REPLY_SETTINGS = ["everyone", "following", "mentionedUsers", "subscribers", "verified"] as const;
 
-/** Signs in anew before the sandbox's tokens expire, which they do after two hours like X's. */
+/** The sandbox's tokens expire after two hours, like X's. */
 function accountIn(sandbox: Sandbox, user: string, access: Access): XAccount {
   const now = () => sandbox.clock.now();
   let signedIn = { ...sandbox.signIn({ user }), at: now() };

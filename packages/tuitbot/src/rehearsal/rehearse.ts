@@ -13,23 +13,22 @@ import type { Rehearsal } from "./rehearsal.ts";
 import { rehearsalWorld } from "./rehearsal-world.ts";
 import { reportOf } from "./report.ts";
 
-/** The subject of a rehearsal: the account's rows, its rules, and the start time. It is left unchanged. */
+/** Left unchanged. */
 export type RehearsalSource = Pick<Services, "db" | "workflow" | "config"> & {
-  /** The key of approvals, by which what a person has approved is known. */
+  /** Verifies earlier approvals. */
   readonly approvalKey: Uint8Array;
 };
 
 export interface RehearsalRequest {
   readonly days: number;
-  /** Called from time to time with the completed fraction, from 0 to 1. */
+  /** From 0 to 1. */
   readonly onProgress?: ((share: number) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs the loops as `tuitbot run` does, for a number of days on a clock that jumps from one event to the next. They run
- * on a copy of the account's rows in memory and an X in this process with the account's data. The language model is not
- * called; texts come from a table.
+ * Runs the loops on a clock that jumps between events, on a copy in memory and a simulated X. Texts come from
+ * a table instead of a model.
  */
 export async function rehearse(
   { db, workflow, config, approvalKey }: RehearsalSource,
@@ -56,7 +55,7 @@ export async function rehearse(
   try {
     const resolved = await core.services.resolve(["x", "db", "workflow", "config"], {}, signal);
     if (!resolved.ok) return resolved;
-    // Exactly the services that were named.
+    // Exactly these services.
     const copy = resolved.value as Pick<Services, "x" | "db" | "workflow" | "config">;
     const signedIn = await copy.workflow.checkSignIn(signal);
     if (!signedIn.ok) return signedIn;
@@ -76,7 +75,7 @@ export async function rehearse(
       },
       onLeftOut: () => {},
       async pause(ms) {
-        // Yields to other work of this process.
+        // Yields to other work.
         await setImmediate();
         const until = isBetweenPasses ? await nextMoment(setting, ms) : ms;
         isBetweenPasses = false;
@@ -120,7 +119,7 @@ async function isStopped({ store, account }: Services["db"]): Promise<boolean> {
   return stop !== undefined;
 }
 
-/** Time until the next possible action of a loop, at least as long as the runner would wait. */
+/** At least the runner's pause. */
 async function nextMoment(setting: RunContext, least: number): Promise<number> {
   const { store, account, config, workflow } = setting;
   const now = workflow.now();
@@ -136,7 +135,7 @@ async function nextMoment(setting: RunContext, least: number): Promise<number> {
   return Math.max(least, Math.min(looking, scheduled?.at ?? looking, ...due) - now);
 }
 
-/** Posting slots last half an hour, so this misses none. */
+/** Posting slots last half an hour. */
 const LOOK_MS = 15 * MINUTE_MS;
 
 function untilActive(schedule: Parameters<typeof isActive>[0], now: number): number {
@@ -144,7 +143,7 @@ function untilActive(schedule: Parameters<typeof isActive>[0], now: number): num
   return DAY_MS;
 }
 
-/** Returns the same numbers every time: two rehearsals of one state agree. */
+/** Two rehearsals of one state agree. */
 function repeatable(): () => number {
   let state = 1;
   return () => {

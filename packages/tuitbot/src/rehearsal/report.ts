@@ -15,13 +15,11 @@ import { type Writer, writerName } from "../writing/llm.ts";
 import { listIn, objectIn, textIn } from "../x/shapes/x-object.ts";
 import type { Rehearsal, RehearsedEntry, RehearsedLoop } from "./rehearsal.ts";
 
-/** The outcome of a rehearsal, apart from its copy of the database. */
 export interface Rehearsed {
   readonly from: number;
   readonly to: number;
-  /** Each time that a loop came up. */
   readonly loops: readonly { readonly name: LoopName; readonly end: LoopEnd }[];
-  /** The language model that would write; undefined where none is set up. */
+  /** If one is configured. */
   readonly writer: Writer | undefined;
   readonly again: { readonly days: number; readonly posts: number };
   readonly isStopped: boolean;
@@ -30,7 +28,7 @@ export interface Rehearsed {
 
 type Copy = Pick<Services, "db" | "workflow" | "config">;
 
-/** The events in a copy, as a table by day with reasons. */
+/** By day, with reasons. */
 export async function reportOf(copy: Copy, rehearsed: Rehearsed): Promise<Rehearsal> {
   const { db, workflow, config } = copy;
   const { from, to, endedEarly } = rehearsed;
@@ -84,7 +82,7 @@ export async function reportOf(copy: Copy, rehearsed: Rehearsed): Promise<Rehear
 type Entry = RehearsedEntry & { readonly call: string };
 type Paid = Selectable<LedgerRow>;
 
-/** Every call that would have changed something at X. */
+/** At X. */
 async function callsIn(
   { db: { store, account } }: Copy,
   ledger: readonly Paid[],
@@ -166,7 +164,7 @@ function loopIn(client: string | null): string {
   return client?.replace(/^loop:/, "") ?? "unknown";
 }
 
-/** Scheduled posts without a call: not approved, or with a problem. */
+/** Not approved, or with a problem. */
 async function neverCalled(
   { db: { store, account } }: Copy,
   { from, to }: Rehearsed,
@@ -233,9 +231,9 @@ function loopOf(name: LoopName, { loops }: Rehearsed, ledger: readonly Paid[]): 
       hold(end.reason);
     if (end.status !== "completed") continue;
     runs += 1;
-    // Said once, with what is left out.
+    // Reported once, with what is left out.
     for (const code of end.codes) if (code !== "llm_not_configured") hold(code);
-    // The number of followers is not something that adds up.
+    // Follower counts do not add up.
     for (const [what, count] of Object.entries(end.counts))
       counts[what] = what === "followers" ? count : (counts[what] ?? 0) + count;
   }
@@ -248,7 +246,7 @@ function loopOf(name: LoopName, { loops }: Rehearsed, ledger: readonly Paid[]): 
   };
 }
 
-/** Why a loop does nothing in most passes. */
+/** In most passes. */
 const ORDINARY: readonly string[] = [
   "not due yet",
   "nothing is due",
@@ -260,7 +258,7 @@ const ORDINARY: readonly string[] = [
   "switched off",
 ];
 
-/** A loop that has nothing to work with, such as no keywords. */
+/** Such as without keywords. */
 function isIdle(reason: string): boolean {
   return reason.endsWith(" is empty");
 }
@@ -355,7 +353,7 @@ function quarters(from: number, to: number): readonly number[] {
 
 const QUARTER_MS = 6 * HOUR_MS;
 
-/** The date of a time in this zone, such as `2026-09-30`. */
+/** Such as `2026-09-30`. */
 function localDates(timezone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone: timezone,

@@ -9,21 +9,20 @@ import type {
 import type { Database } from "./database.ts";
 
 /**
- * Rejects every statement on rows of accounts that does not filter by account: reading or changing rows of all accounts
- * would go unnoticed. Statements are checked when compiled. One that is meant for all accounts gives the reason with
- * with `overAllAccounts`.
+ * Rejects statements on accounts' rows without a filter by account. `overAllAccounts` marks exceptions, with
+ * the reason.
  */
 export const accountCheck: KyselyPlugin = {
   transformQuery({ node }) {
     checkStatement(node);
     return node;
   },
-  // Rows are as the database gives them.
+  // Rows are unchanged.
   transformResult: ({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> =>
     Promise.resolve(result),
 };
 
-/** Statements that cover all accounts, and why that is right. */
+/** With the reason. */
 const REASONS = {
   migration: "Tables are changed for all accounts at once.",
   inspection: "The doctor looks at the database, before it is known whose account this is.",
@@ -34,12 +33,10 @@ const REASONS = {
   "spending of an agent": "The budget of an agent is for all accounts that it may act for.",
 } as const;
 
-/** The database for a statement that is meant for the rows of all accounts. */
 export function overAllAccounts(db: Kysely<Database>, _why: keyof typeof REASONS): Kysely<Database> {
   return db.withoutPlugins();
 }
 
-/** Every table whose rows belong to accounts. */
 export const ACCOUNT_TABLES: ReadonlySet<string> = new Set([
   "action_counts",
   "approval_counts",
@@ -88,7 +85,7 @@ export const ACCOUNT_TABLES: ReadonlySet<string> = new Set([
   "web_tries",
 ]);
 
-/** The parts of a statement that are checked; which exist depends on its kind. */
+/** By kind of statement. */
 interface Scope extends OperationNode {
   readonly from?: OperationNode;
   readonly table?: OperationNode;
@@ -107,7 +104,7 @@ function checkStatement(node: OperationNode): void {
   else checkNested(node);
 }
 
-/** Checks nested statements. Raw fragments are part of a statement's conditions, which are checked with it. */
+/** Raw fragments are checked with their statement. */
 function checkNested(node: OperationNode): void {
   if (isScope(node)) checkScope(node);
   for (const part of partsOf(node)) checkNested(part);
@@ -128,14 +125,14 @@ function checkScope(scope: Scope): void {
   throw new ForgottenAccount(tables[0] ?? "");
 }
 
-/** A bug: the caller gets a reference, and the operator's log gets this. */
+/** A bug, for the operator's log; the caller gets a reference. */
 export class ForgottenAccount extends Error {
   constructor(table: string) {
     super(`A statement on ${table} does not say of which account.`);
   }
 }
 
-/** The text of a statement that is written by hand. */
+/** Handwritten. */
 function checkRaw(node: OperationNode): void {
   const text = [...wordsIn(node)].join(" ");
   if (/\baccount\b/.test(text)) return;
@@ -159,14 +156,14 @@ function isScope(node: OperationNode): node is Scope {
   return SCOPES.has(node.kind);
 }
 
-/** Names of the tables that a statement takes its rows from, without those of statements inside. */
+/** Without nested statements. */
 function tablesIn(node: OperationNode): readonly string[] {
   if (isScope(node)) return [];
   if (node.kind === "TableNode") return [...wordsIn(node)].slice(-1);
   return [...partsOf(node)].flatMap(tablesIn);
 }
 
-/** Whether the column is named, outside of statements inside. */
+/** Outside of nested statements. */
 function saysAccount(node: OperationNode): boolean {
   if (isScope(node)) return false;
   const { name, sqlFragments } = node as {
@@ -178,7 +175,7 @@ function saysAccount(node: OperationNode): boolean {
   return [...partsOf(node)].some(saysAccount);
 }
 
-/** Every name and every piece of text in a statement, in order. */
+/** In order. */
 function* wordsIn(node: OperationNode): Generator<string> {
   const { name, sqlFragments } = node as {
     readonly name?: string;

@@ -10,12 +10,12 @@ export interface Backup {
   readonly bytes: number;
 }
 
-/** Copies the SQLite database into one file of a folder, while it is in use. */
+/** While it is in use. */
 export async function backUp(store: Store, folder: string, now: number): Promise<Backup> {
   return copyTo(store, join(folder, `tuitbot_${stamp(now)}.db`));
 }
 
-/** Copies it to the given path, unless something is there. */
+/** Fails if the path exists. */
 export async function backUpTo(store: Store, path: string): Promise<Outcome<Backup, string>> {
   const isThere = await stat(path).then(
     () => true,
@@ -24,7 +24,7 @@ export async function backUpTo(store: Store, path: string): Promise<Outcome<Back
   return isThere ? failed(`${path} already exists.`) : ok(await copyTo(store, path));
 }
 
-/** Every backup in a folder, newest first. */
+/** Newest first. */
 export async function listBackups(folder: string): Promise<readonly Backup[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => NAME.test(name)).sort();
   return Promise.all(
@@ -35,14 +35,14 @@ export async function listBackups(folder: string): Promise<readonly Backup[]> {
   );
 }
 
-/** Deletes all but the newest backups and returns the deleted ones. */
+/** Returns the deleted ones. */
 export async function pruneBackups(folder: string, keep: number): Promise<readonly string[]> {
   const old = (await listBackups(folder)).slice(keep).map(({ path }) => path);
   await Promise.all(old.map((path) => rm(path, { force: true })));
   return old;
 }
 
-/** Copies it into the folder `backups` next to the database, which keeps the last three. */
+/** Keeps the last three, in `backups` next to the database. */
 export async function backUpBeforeMigration(store: Store, file: string, now: number): Promise<Backup> {
   const folder = join(dirname(file), "backups");
   const prefix = `before_migration_${basename(file)}_`;
@@ -56,7 +56,7 @@ const NAME = /^tuitbot_\d{8}T\d{9}\.db$/;
 
 async function copyTo(store: Store, path: string): Promise<Backup> {
   await makeFolder(dirname(path));
-  // SQLite fills an empty file, and would make one that others can read.
+  // SQLite would create a file that others can read.
   const file = await open(path, "wx", 0o600);
   try {
     await sql`vacuum into ${path}`.execute(store.db);
@@ -70,7 +70,7 @@ async function copyTo(store: Store, path: string): Promise<Backup> {
   }
 }
 
-/** `20260930T121314567`, in UTC: sorts by time. */
+/** `20260930T121314567`, in UTC. */
 function stamp(now: number): string {
   return new Date(now).toISOString().replace(/[-:.Z]/g, "");
 }

@@ -10,8 +10,8 @@ import type { ScheduleTables } from "./tables/schedule-tables.ts";
 import type { SpendTables } from "./tables/spend-tables.ts";
 
 /**
- * Every table. All but agents are keyed by account, the id of the signed-in X account. Times are epoch milliseconds, money is
- * micro-dollars, `json` columns hold JSON text, and flags are 0 or 1: the same on both engines.
+ * Keyed by X account id, except agents. Epoch milliseconds, micro-dollars, JSON text, and flags 0 or 1, on
+ * both engines.
  */
 export interface Database
   extends ReceiptTables,

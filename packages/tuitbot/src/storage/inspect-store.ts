@@ -8,25 +8,20 @@ import { StorageError } from "./storage-error.ts";
 import type { Engine, Store } from "./store.ts";
 import { allMigrations } from "./tables/migrations.ts";
 
-/** The state of a database. */
 export interface StoreFacts {
   readonly engine: Engine;
   readonly bytes: number;
-  /** Migrations that were run, and that the next server will run. */
+  /** Run so far, and by the next server. */
   readonly done: number;
   readonly pending: number;
-  /** Calls that a person approved and that are not carried out yet. */
+  /** Not carried out yet. */
   readonly approvedWaiting: number;
-  /** Drafts with a time at which they go out. */
   readonly scheduled: number;
-  /** The leases of processes, and when they end. */
+  /** With their ends. */
   readonly leases: readonly { readonly name: string; readonly until: number }[];
 }
 
-/**
- * Reports whether an existing database is intact and can be written, its size, and whether it is up to date. Changes
- * nothing.
- */
+/** Intact, writable, size and version. Changes nothing. */
 export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFacts, string>> {
   let store: Store | undefined;
   try {
@@ -36,7 +31,7 @@ export async function inspectStore(place: StorePlace): Promise<Outcome<StoreFact
     const pending = await pendingMigrations(store);
     if (!pending.ok) return pending;
     const done = allMigrations.length - pending.value.length;
-    // Changes no row, and fails if the database cannot be written.
+    // Changes no row, but fails if the database cannot be written.
     if (done > 0) await sql`update kysely_migration set name = name where 1 = 0`.execute(store.db);
     return ok({
       engine: store.engine,
@@ -83,7 +78,7 @@ async function sizeOf({ engine, db }: Store, { path }: StorePlace): Promise<numb
   return Number(size.rows[0]?.bytes ?? 0);
 }
 
-/** The first thing that is wrong with the stored data, or undefined. */
+/** The first problem, if any. */
 async function damageIn({ engine, db }: Store): Promise<string | undefined> {
   if (engine === "sqlite") {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db);

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WebSessionRow } from "./tables/access-tables.ts";
 
-/** Browsers that were signed in to a sandbox, and the key that seals their sessions. */
+/** With the key of their sessions. */
 interface KeptBrowsers {
   readonly key: string;
   readonly sessions: readonly WebSessionRow[];
@@ -10,12 +10,12 @@ interface KeptBrowsers {
 
 const FILE = "../browsers.json";
 
-/** Keeps the browsers that are signed in to a sandbox for the next one, before its folder is removed. */
+/** For the next sandbox, before the folder is removed. */
 export async function keepBrowsers(folder: string): Promise<void> {
   try {
     const { DatabaseSync } = await import("node:sqlite");
     const database = new DatabaseSync(join(folder, "tuitbot.db"), { timeout: 1_000 });
-    // The rows of this table.
+    // This table's rows.
     const sessions = database.prepare("select * from web_sessions").all() as unknown as WebSessionRow[];
     database.close();
     if (sessions.length === 0) return;
@@ -23,15 +23,14 @@ export async function keepBrowsers(folder: string): Promise<void> {
     const kept: KeptBrowsers = { key, sessions };
     await writeFile(join(folder, FILE), JSON.stringify(kept), { mode: 0o600 });
   } catch {
-    // It was ended before it stored anything: the browsers of the one before stay.
+    // It ended before it stored anything, so earlier browsers stay.
   }
 }
 
-/** Signs the kept browsers in to a new sandbox. */
 export async function restoreBrowsers(folder: string, now: number): Promise<void> {
   const text = await readFile(join(folder, FILE), "utf8").catch(() => undefined);
   if (text === undefined) return;
-  // Written above, into a folder that only its owner can write.
+  // Written above, in a private folder.
   const { key, sessions } = JSON.parse(text) as KeptBrowsers;
   const valid = sessions.filter(({ expires_at }) => expires_at > now);
   if (valid.length === 0) return;

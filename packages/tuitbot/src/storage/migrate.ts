@@ -8,12 +8,12 @@ import { allMigrations, type Migration } from "./tables/migrations.ts";
 
 export interface MigrateOptions {
   readonly now: () => number;
-  /** The SQLite file, to be backed up before its data is changed. */
+  /** Backed up first. */
   readonly file?: string;
   readonly migrations?: readonly Migration[];
 }
 
-/** Brings the tables up to date. Of several processes one does it; the others wait and find it done. */
+/** One process does it, the others wait. */
 export async function migrate(
   store: Store,
   { now, file, migrations = allMigrations }: MigrateOptions,
@@ -23,12 +23,12 @@ export async function migrate(
   if (pending.value.length === 0) return ok("up to date");
   if (file !== undefined && pending.value.some(({ changesData }) => changesData))
     await backUpBeforeMigration(store, file, now());
-  // Needed once in the life of a database, so it is not loaded at every start.
+  // Needed once in a database's life.
   const { Migrator } = await import("kysely/migration");
   const migrator = new Migrator({
     db: overAllAccounts(store.db, "migration"),
     provider: { getMigrations: async () => kyselyMigrations(migrations, store.engine) },
-    // Without a schema, Kysely takes the table of any schema of the database for its own.
+    // Otherwise Kysely takes any schema's table for its own.
     ...(store.engine === "postgres" && { migrationTableSchema: await currentSchema(store) }),
   });
   const { error } = await migrator.migrateToLatest();
@@ -36,7 +36,7 @@ export async function migrate(
   return ok("up to date");
 }
 
-/** The migrations that this database still needs; a failure if a newer version or another program has written it. */
+/** Fails for a newer version, or another program's database. */
 export async function pendingMigrations(
   store: Store,
   migrations: readonly Migration[] = allMigrations,
@@ -57,7 +57,7 @@ export async function pendingMigrations(
   return ok(migrations.filter(({ name }) => !done.includes(name)));
 }
 
-/** Tables in a file that tuitbot has never migrated. A PostgreSQL may be shared with other programs. */
+/** In a file tuitbot has not migrated. PostgreSQL may be shared. */
 async function foreignTables({ db, engine }: Store): Promise<readonly string[]> {
   if (engine === "postgres") return [];
   const { rows } = await sql<{ name: string }>`
@@ -83,7 +83,7 @@ function kyselyMigrations(migrations: readonly Migration[], engine: Store["engin
       name,
       {
         up: async (db: Store["db"]) => {
-          // Large tables take longer than any statement of a call.
+          // Large tables take long.
           if (engine === "postgres") await sql`set local statement_timeout = 0`.execute(db);
           for (const statement of statements(columnTypes[engine])) await sql.raw(statement).execute(db);
         },

@@ -19,26 +19,24 @@ import { fileError, StorageError } from "./storage-error.ts";
 import type { Store } from "./store.ts";
 import { transactionsOn, withCommit } from "./transaction.ts";
 
-/** The location of the database: PostgreSQL if a URL is given, otherwise a SQLite file. */
+/** PostgreSQL for a URL, otherwise SQLite. */
 export interface StorePlace {
   readonly url?: string | undefined;
-  /** `:memory:` for a database that ends with the process. */
+  /** `:memory:` ends with the process. */
   readonly path: string;
-  /** For PostgreSQL. */
   readonly postgres?: PostgresOptions;
-  /** Fills it once it is open, such as with a copy of another one. */
+  /** Once open, for example with a copy. */
   readonly fill?: (store: Store) => Promise<void>;
 }
 
 export interface OpenOptions {
   readonly now: () => number;
-  /** Rejects statements that do not filter by account; for everything that works for an account. */
+  /** For everything that works for an account. */
   readonly checksAccounts?: boolean;
-  /** Gets every statement, for tests. */
   readonly log?: Logger;
 }
 
-/** Opens the database and migrates its tables. The failure's message is for the operator. */
+/** Migrates the tables. Failures are for the operator. */
 export async function openStore(
   place: StorePlace,
   { now, ...options }: OpenOptions,
@@ -66,18 +64,18 @@ export async function openStore(
   }
 }
 
-/** The system's message without the path, which the caller adds. */
+/** Without the path. */
 function why(error: Error): string {
   if (isSystemError(error) && error.errno !== undefined)
     return `${getSystemErrorMessage(error.errno)} (${error.code})`;
   return error.message.replace(/\.$/, "");
 }
 
-/** Makes the file readable only by its owner. SQLite gives the files next to it the same permissions. */
+/** SQLite copies the permissions to its other files. */
 async function createPrivateFile(path: string): Promise<void> {
   await makeFolder(dirname(path));
   const existing = await stat(path).catch(() => undefined);
-  // Opening a pipe would wait for ever for somebody at its other end.
+  // Opening a pipe would block.
   if (existing !== undefined && !existing.isFile()) throw new StorageError("denied", "it is not a file");
   const file = await open(path, "a", 0o600);
   try {
@@ -89,12 +87,12 @@ async function createPrivateFile(path: string): Promise<void> {
 
 const MEMORY = ":memory:";
 
-/** Opens the database without migrating it. */
+/** Without migration. */
 export async function connectStore(
   { url, path, postgres }: StorePlace,
   options: Omit<OpenOptions, "now"> = {},
 ): Promise<Store> {
-  // Only the driver in use is loaded.
+  // Loads only the driver in use.
   if (url !== undefined) {
     const { onDisk, postgresDialect, postgresError } = await import("./postgres-dialect.ts");
     const { dialect, pool } = postgresDialect(url, postgres);
@@ -144,7 +142,7 @@ function storeOn(
     transaction,
     durableTransaction: transaction,
     check: async () => {},
-    // Not `db.destroy()`, after which running queries fail with errors of Kysely that are no StorageError.
+    // After `db.destroy()`, running queries would fail with Kysely's own errors.
     close,
   };
 }
@@ -155,23 +153,19 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 interface StorageDialect {
   readonly dialect: Dialect;
-  /** The one that the dialect makes. */
   readonly driver: Driver;
-  /** Closes the database. Queries still running fail as if the database had disappeared. */
+  /** Running queries fail as without a database. */
   readonly close: () => Promise<void>;
 }
 
 interface EngineRules {
   readonly dialect: Dialect;
   readonly toStorageError: (error: unknown) => StorageError;
-  /** Runs one statement, again where the engine wants that. */
+  /** Retries as the engine requires. */
   readonly attempt?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/**
- * Kysely's driver of an engine, with every error turned into a `StorageError` and texts that either engine takes. Like
- * Kysely's own logging it replaces methods: a driver recognises its connections, so they cannot be wrapped.
- */
+/** Turns errors into `StorageError`. Replaces methods, because a driver recognizes its connections. */
 function storageDialect({
   dialect,
   toStorageError,
@@ -196,7 +190,7 @@ function storageDialect({
     state = "open";
   };
   driver.acquireConnection = async () => {
-    // Also when closed: Kysely would wait for ever for the only connection of SQLite if this failed.
+    // Even when closed: Kysely would wait forever for SQLite's only connection.
     const connection = await safely(acquireConnection);
     if (known.has(connection)) return connection;
     known.add(connection);
@@ -223,7 +217,7 @@ function storageDialect({
   };
 }
 
-/** PostgreSQL refuses U+0000 in a text, which people and models may send. */
+/** PostgreSQL rejects U+0000, which people and models may send. */
 function withoutNul(query: CompiledQuery): CompiledQuery {
   if (!query.parameters.some(hasNul)) return query;
   const parameters = query.parameters.map((value) =>

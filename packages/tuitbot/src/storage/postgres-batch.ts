@@ -1,27 +1,24 @@
 import pg from "pg";
 
-/** A statement for a connection. */
 export interface Statement {
-  /** Under which it is parsed and planned once for each connection. */
+  /** Parsed and planned once per connection. */
   readonly name: string | undefined;
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Sends the statements of one connection. */
 export interface Sender {
-  /** Together with the other statements of the same moment. */
+  /** With others of the same moment. */
   readonly now: (statement: Statement) => Promise<pg.QueryResult>;
-  /** With the next one, and without waiting for it. */
+  /** With the next one, without waiting. */
   readonly first: (statement: Statement) => typeof BEGUN;
-  /** Drops what waits for the next one; false where nothing does. */
+  /** False if nothing waits. */
   readonly forget: () => boolean;
 }
 
 /**
- * Sends statements issued at the same moment in one batch and requests one answer for all, so they do not wait for each
- * other's answers. After an error PostgreSQL skips the rest of a batch, so a commit after a failed statement is not
- * carried out.
+ * Sends statements of the same moment in one batch with one answer. After an error PostgreSQL skips the rest,
+ * so a commit after a failure has no effect.
  */
 export function statementBatches(client: pg.PoolClient, types: pg.CustomTypesConfig): Sender {
   let waiting: SentQuery[] = [];
@@ -36,7 +33,7 @@ export function statementBatches(client: pg.PoolClient, types: pg.CustomTypesCon
 
   function add({ name, text, values }: Statement, callback: Callback): void {
     const config = { name, text, values: [...values], types, queryMode: "extended" };
-    // The types of `pg` leave out what it calls of a query; `pg` is pinned, and bundled with this.
+    // Missing in the types of `pg`, which is pinned and bundled.
     waiting.push(new pg.Query(config, callback as never) as unknown as SentQuery);
   }
 
@@ -46,11 +43,11 @@ export function statementBatches(client: pg.PoolClient, types: pg.CustomTypesCon
         add(statement, (error, result) => (error ? reject(error) : resolve(result)));
         if (isPlanned) return;
         isPlanned = true;
-        // After everything that goes on at once with what has just been answered.
+        // After everything that follows the last answer.
         process.nextTick(send);
       }),
     first(statement) {
-      // The statement after it ends the same way.
+      // The next statement ends the same way.
       add(statement, () => {});
       return BEGUN;
     },
@@ -66,7 +63,7 @@ const BEGUN = { command: "BEGIN", rowCount: null, rows: [] };
 
 type Callback = (error: Error | null | undefined, result: pg.QueryResult) => void;
 
-/** A query of `pg` as its connection sees it. */
+/** As `pg`'s connection sees it. */
 interface SentQuery {
   readonly name: string | undefined;
   readonly text: string;
@@ -84,7 +81,7 @@ interface Connection {
   sync(): void;
 }
 
-/** Several queries as one `pg` query: events go to the first query that is not complete. */
+/** Events go to the first incomplete query. */
 class Batch {
   readonly #queries: readonly SentQuery[];
   #at = 0;
@@ -106,7 +103,7 @@ class Batch {
   }
 
   submit(connection: Connection): null {
-    // One sync for all: each query would otherwise request its own.
+    // One sync for all.
     const shared: Connection = Object.create(connection, { sync: { value() {} } });
     connection.stream.cork();
     try {
@@ -135,10 +132,10 @@ class Batch {
     this.#at += 1;
   }
 
-  /** It fails all of them: those before it are undone with it, and those behind it were left out. */
+  /** All fail: earlier ones are rolled back, later ones skipped. */
   handleError(error: Error, connection: Connection): void {
     for (const [index, query] of this.#queries.entries()) {
-      // A skipped statement was not parsed either.
+      // It was not parsed either.
       if (index >= this.#at && query.name !== undefined)
         delete connection.submittedNamedStatements[query.name];
       query.callback(error, undefined as never);

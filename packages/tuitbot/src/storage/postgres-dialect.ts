@@ -5,19 +5,16 @@ import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 export interface PostgresOptions {
   readonly poolSize?: number | undefined;
-  /** PostgreSQL cancels a statement after this time; 0 disables the limit. */
+  /** 0 for no limit. */
   readonly statementTimeoutMs?: number | undefined;
 }
 
-/** Connections of this process to PostgreSQL. */
 export interface PoolFigures {
   readonly open: number;
   readonly idle: number;
-  /** Queries that wait for one. */
   readonly waiting: number;
 }
 
-/** Kysely on PostgreSQL. */
 export function postgresDialect(
   url: string,
   { poolSize = 10, statementTimeoutMs = 60_000 }: PostgresOptions = {},
@@ -26,18 +23,17 @@ export function postgresDialect(
     connectionString: url,
     max: poolSize,
     statement_timeout: statementTimeoutMs,
-    // A machine that is cut off in a transaction would hold its locks for hours.
+    // A lost machine would hold its locks for hours.
     idle_in_transaction_session_timeout: statementTimeoutMs,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
-    // Detects an unreachable machine even while nothing is sent.
+    // Detects an unreachable machine.
     keepAlive: true,
-    // The process can end while connections are idle.
+    // With idle connections.
     allowExitOnIdle: true,
     types: { getTypeParser },
   });
-  // A lost connection fails its query, and the pool replaces it. It also emits an event, here if it is idle and at the
-  // client if it is in use, and an event that nobody handles would end the process.
+  // The pool replaces a lost connection. Its event, unhandled, would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return {
@@ -52,7 +48,7 @@ export function postgresDialect(
   };
 }
 
-/** The connection for Kysely, the same object while the pool keeps it. */
+/** The same object while pooled. */
 function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
   let known = clients.get(client);
   if (known === undefined) {
@@ -65,9 +61,8 @@ function usedUntilLost(client: pg.PoolClient): PostgresPoolClient {
 const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
 /**
- * PostgreSQL says that it ends a connection before it does; without this the pool would lend it once more. A statement
- * outside of a transaction that lost a conflict has done nothing, and is tried again. The beginning of a transaction goes
- * out with its first statement.
+ * PostgreSQL announces the end of a connection; without this, the pool would lend it again. A single
+ * statement that lost a conflict is retried.
  */
 function pooledClient(client: pg.PoolClient): PostgresPoolClient {
   const send = statementBatches(client, { getTypeParser });
@@ -91,7 +86,7 @@ function pooledClient(client: pg.PoolClient): PostgresPoolClient {
       }
   };
   return {
-    // Kysely's type also has cursors, which nothing here uses.
+    // Kysely's type also has cursors.
     query: query as unknown as PostgresPoolClient["query"],
     release: (isDiscarded?: boolean) => client.release(isLost || isDiscarded === true),
   };
@@ -101,13 +96,10 @@ const BEGINS = /^(begin|start transaction)\b/i;
 const ENDS = /^(commit|rollback)$/i;
 const NOTHING = { command: "", rowCount: 0, rows: [] };
 
-/** How often a statement that lost a conflict is tried. */
+/** After a conflict. */
 const MAX_TRIES = 10;
 
-/**
- * A statement with a name is parsed and planned once for each connection. Undefined for those that are too many to be
- * kept, such as questions with lists of different lengths.
- */
+/** Undefined for unnamed statements, such as lists of many lengths. */
 function statementName(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_STATEMENTS) return known;
@@ -117,20 +109,16 @@ function statementName(text: string): string | undefined {
 }
 
 const names = new Map<string, string>();
-/** Far more than this product has. */
 const MAX_STATEMENTS = 500;
 
-/**
- * Makes the commit of this transaction wait for the disk where the operator has switched that off. A stricter setting,
- * such as one that waits for a replica, stays.
- */
+/** Overrides an asynchronous commit. Stricter settings stay. */
 export const onDisk = CompiledQuery.raw(
   "select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'",
 );
 
 export function postgresError(error: unknown): StorageError {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
-  // The message of a failed connection may contain the address, which is secret.
+  // It may contain the address, which is secret.
   if (code === undefined || UNREACHABLE.test(code))
     return new StorageError("unreachable", "PostgreSQL cannot be reached.", { cause: error });
   if (code === "57014")
@@ -143,14 +131,11 @@ export function postgresError(error: unknown): StorageError {
   return new StorageError(TROUBLES.get(code) ?? "failed", message ?? "unknown error", { cause: error });
 }
 
-/** Integers are returned as numbers: times and micro-dollars are below 2^53. */
+/** Times and micro-dollars are below 2^53. */
 const getTypeParser: pg.CustomTypesConfig["getTypeParser"] = (id, format) =>
   id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format);
 
-/**
- * Errors of sockets, and PostgreSQL's classes for connections (08), unknown databases (3D), shutdown (57P), idle
- * transactions (25P03) and too many connections.
- */
+/** Sockets, and PostgreSQL's 08, 3D, 57P, 25P03 and 53300. */
 const UNREACHABLE = /^(E[A-Z_]+|08...|3D...|57P..|25P03|53300)$/;
 
 const TROUBLES: ReadonlyMap<string, StorageTrouble> = new Map([

@@ -9,16 +9,15 @@ import { carryOver, endSessions, isSameDatabase, stopSending } from "./restored-
 import { allMigrations } from "./tables/migrations.ts";
 
 export interface Restored {
-  /** The path of the replaced database; undefined if there was none. */
+  /** The path of the replaced database, if any. */
   readonly kept: string | undefined;
-  /** People and agents of the backup who were removed, revoked or unknown before the restore, and still are. */
+  /** Removed, revoked or unknown before, so still without access. */
   readonly withheld: readonly string[];
 }
 
 /**
- * Replaces the database with a backup if the backup is intact and no other process has the database open. Signs out
- * browsers, and keeps what was done, decided and revoked since. If no current database has those records, sending is
- * stopped.
+ * If the backup is intact and the database unused. Keeps what was done, decided and revoked since; without
+ * those records, sending is stopped.
  */
 export async function restore(backup: string, file: string, now: number): Promise<Outcome<Restored, string>> {
   const checked = await checkBackup(backup);
@@ -31,7 +30,7 @@ export async function restore(backup: string, file: string, now: number): Promis
       `Another process has ${file} open, or it is damaged. Stop every tuitbot first, then restore. Move a damaged file away.`,
     );
   const incoming = `${file}.incoming-${now}`;
-  // Copied and changed first, so only the two renames can be interrupted.
+  // Only the two renames can be interrupted.
   await copyPrivately(backup, incoming);
   const prepared = await prepare(incoming, replaced && file, now);
   if (!prepared.ok) {
@@ -45,7 +44,7 @@ export async function restore(backup: string, file: string, now: number): Promis
   return ok({ kept, withheld: prepared.value });
 }
 
-/** Brings the copy up to date, and takes out of it what must not come back. Returns who stays without access. */
+/** Returns who stays without access. */
 async function prepare(
   copy: string,
   current: string | undefined,
@@ -56,7 +55,7 @@ async function prepare(
   await opened.value.close();
   const database = new DatabaseSync(copy);
   try {
-    // All changes are in the one file when it is closed.
+    // In one file when closed.
     database.exec("pragma journal_mode = delete");
     endSessions(database);
     if (current === undefined) {
@@ -80,16 +79,16 @@ async function prepare(
   }
 }
 
-/** Only the owner can read the copy, from its first byte; it is on the disk when this returns. */
+/** Private from its first byte, and on disk. */
 function copyPrivately(from: string, to: string): Promise<void> {
   return writeFile(to, createReadStream(from), { flag: "wx", mode: 0o600, flush: true });
 }
 
-/** Whether a file is an intact database of tuitbot, of this version or an older one. */
+/** Accepts backups of this version or older. */
 async function checkBackup(path: string): Promise<Outcome<"intact", string>> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return failed(`There is no file ${path}.`);
-  // Opening a pipe would wait for ever for somebody at its other end.
+  // Opening a pipe would block.
   if (!found.isFile()) return failed(`${path} is not a regular file.`);
   let database: DatabaseSync | undefined;
   try {
@@ -108,7 +107,7 @@ async function checkBackup(path: string): Promise<Outcome<"intact", string>> {
   }
 }
 
-/** SQLite leaves WAL mode only for the last connection, and then moves everything into the one file. */
+/** SQLite leaves WAL mode only for the last connection. */
 function isUnused(file: string): boolean {
   const database = new DatabaseSync(file);
   try {

@@ -2,15 +2,12 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Database } from "./database.ts";
 
 /**
- * The source of a table's rows after a restore, if there was a database before:
- * - `current`: the replaced database. What was done, spent, decided, answered and revoked since the backup stays so: an
- *   older copy would allow what is no longer allowed, or do again what was done.
- * - `backup`: the backup, for what people wrote and nothing has sent.
- * - `neither`: sign-ins of browsers and locks end.
+ * `current`: what was done, spent, decided and revoked since stays so. `backup`: unsent texts. `neither`:
+ * sign-ins and locks end.
  */
 type Source = "current" | "backup" | "neither";
 
-/** The tables in the order in which they are copied: a table after those it refers to, counters after what they count. */
+/** In copying order: after referenced tables and counted rows. */
 const SOURCES: Readonly<Record<keyof Database, Source>> = {
   agents: "current",
   web_people: "current",
@@ -53,7 +50,7 @@ const SOURCES: Readonly<Record<keyof Database, Source>> = {
   usage_days: "current",
   caller_days: "current",
   llm_days: "current",
-  // Except those that were sent or wait to be.
+  // Except those sent or waiting.
   drafts: "backup",
   draft_revisions: "backup",
   draft_comments: "backup",
@@ -63,20 +60,20 @@ const SOURCES: Readonly<Record<keyof Database, Source>> = {
   text_labels: "backup",
 };
 
-/** Ends what never comes back with a backup: sign-ins of browsers and clients, and locks. */
+/** Sign-ins and locks. */
 export function endSessions(backup: DatabaseSync): void {
   for (const table of tablesFrom("neither")) backup.exec(`delete from main.${table}`);
   for (const table of libraryTables(backup, "main")) backup.exec(`drop table main.${table}`);
 }
 
-/** Tables of the library, which it makes on first use: clients with their grants, codes and tokens. */
+/** Clients, grants, codes and tokens, created on first use. */
 function libraryTables(database: DatabaseSync, schema: string): readonly string[] {
   const tables = `select name from ${schema}.sqlite_master where type = 'table'
     and name not like 'sqlite!_%' escape '!' and name not like 'kysely!_%' escape '!'`;
   return namesIn(database, tables).filter((name) => !Object.hasOwn(SOURCES, name));
 }
 
-/** Stops sending for all accounts of a backup, because no record remains of what was sent since. */
+/** Nothing shows what was sent since. */
 export function stopSending(backup: DatabaseSync, now: number): void {
   backup
     .prepare(
@@ -90,7 +87,7 @@ const ACCOUNTS = ["sign_ins", "receipts", "approvals", "scheduled_posts", "draft
   .map((table) => `select account from main.${table}`)
   .join(" union ");
 
-/** Returns true if a backup and the current database are copies of one database, which means that their ids match. */
+/** Then their ids match. */
 export function isSameDatabase(backup: DatabaseSync, current: string): boolean {
   const other = ["drafts", "scheduled_posts", "approvals"].map(
     (
@@ -101,23 +98,20 @@ export function isSameDatabase(backup: DatabaseSync, current: string): boolean {
   return backup.prepare(`${other.join(" union all ")} limit 1`).get() === undefined;
 }
 
-/**
- * Carries over into a backup what must stay as it is in the current database, which is attached to it under this name.
- * Returns the people and agents of the backup that stay without access.
- */
+/** Returns people and agents without access. */
 export function carryOver(backup: DatabaseSync, current: string): readonly string[] {
   const admitted = () => ADMITTED.flatMap((query) => namesIn(backup, query));
   const before = admitted();
   for (const table of tablesFrom("current")) {
     const columns = sharedColumns(backup, table, current);
-    // The replaced database may have an older schema.
+    // It may have an older schema.
     if (columns.length === 0) continue;
     backup.exec(`delete from main.${table}`);
     backup.exec(`insert into main.${table} (${columns}) select ${columns} from ${current}.${table}`);
   }
   for (const table of libraryTables(backup, current)) carryLibraryTable(backup, table, current);
   carrySentDrafts(backup, current);
-  // An id that was given since the backup is not given again: receipts name posts and drafts by it.
+  // New ids are not reused: receipts name posts and drafts by them.
   backup.exec(
     `update main.sqlite_sequence as past set seq = max(past.seq,
       coalesce((select seq from ${current}.sqlite_sequence as now where now.name = past.name), 0));
@@ -128,7 +122,7 @@ export function carryOver(backup: DatabaseSync, current: string): readonly strin
   return before.filter((name) => !after.includes(name));
 }
 
-/** Copies a table of the library with its indexes. The backup has none of them any more. */
+/** With its indexes. */
 function carryLibraryTable(backup: DatabaseSync, table: string, current: string): void {
   const parts = backup
     .prepare(
@@ -139,7 +133,7 @@ function carryLibraryTable(backup: DatabaseSync, table: string, current: string)
   backup.exec(`insert into main.${table} select * from ${current}.${table}`);
 }
 
-/** Drafts that were sent since the backup, or wait to be, stay so. Those that waited then, and no longer do, are drafts. */
+/** Drafts sent or waiting since stay so; others are drafts. */
 function carrySentDrafts(backup: DatabaseSync, current: string): void {
   const columns = sharedColumns(backup, "drafts", current);
   const revision = sharedColumns(backup, "draft_revisions", current);
@@ -178,7 +172,7 @@ function namesIn(database: DatabaseSync, query: string): readonly string[] {
     .map(({ name }) => String(name));
 }
 
-/** The columns that a table has in both databases, separated by commas. */
+/** Comma-separated. */
 function sharedColumns(database: DatabaseSync, table: string, current: string): string {
   const columnsIn = (schema: string) =>
     namesIn(database, `select name from pragma_table_info('${table}', '${schema}')`);

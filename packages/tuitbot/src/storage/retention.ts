@@ -8,13 +8,13 @@ import type { Store } from "./store.ts";
 
 export interface Retention {
   readonly now: number;
-  /** Days to keep history; 0 keeps everything. */
+  /** 0 keeps everything. */
   readonly days: number;
-  /** Asked after each piece. */
+  /** Checked after each batch. */
   readonly isStopped?: () => boolean;
 }
 
-/** Deletes old history now and once a day, until the returned function is called. */
+/** Until the returned function is called. */
 export function deleteOldRowsDaily(store: Store, days: number, clock: Clock): () => void {
   let cancel = () => {};
   let hasStopped = false;
@@ -25,7 +25,7 @@ export function deleteOldRowsDaily(store: Store, days: number, clock: Clock): ()
     try {
       await deleteOldRows(store, { now: clock.now(), days, isStopped });
     } catch (error) {
-      // The next day's run deletes what this one could not.
+      // The next run tries again.
       if (!(error instanceof StorageError)) throw error;
     }
   }
@@ -37,10 +37,8 @@ export function deleteOldRowsDaily(store: Store, days: number, clock: Clock): ()
 }
 
 /**
- * Deletes rows older than `days`, in small batches with other work in between, here and in other processes. Keeps rows
- * that still affect decisions: open receipts, answers for repeated calls, waiting approvals, outcomes that drafts have
- * not picked up yet, this month's spending, limit counters, and the list of answered posts. An index finds each batch,
- * so only deleted rows are read.
+ * In small batches. Keeps rows that still decide something, such as open receipts, waiting approvals and
+ * counters. An index finds each batch.
  */
 export async function deleteOldRows(
   store: Store,
@@ -71,14 +69,14 @@ async function deletePiece(
   table: string,
   condition: ReturnType<typeof sql>,
 ): Promise<number> {
-  // The engine's own identifier of a row, whatever the table's key is.
+  // The engine's row id.
   const row = sql.ref(engine === "sqlite" ? "rowid" : "ctid");
   const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${row} in
     (select ${row} from ${sql.table(table)} where ${condition} limit ${sql.lit(PIECE)})`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
 
-/** From one account to the next by the index, without reading what is between. */
+/** By the index, without reading in between. */
 async function* accountsIn({ db }: Store, table: string): AsyncGenerator<string> {
   for (let last = ""; ; ) {
     const { rows } = await sql<{ account: string | null }>`
@@ -96,7 +94,7 @@ interface Borders {
   readonly now: number;
 }
 
-/** Conditions next to a time are written as in the indexes: SQLite chooses an index without looking at parameters. */
+/** As in the indexes, because SQLite ignores parameters when it chooses one. */
 const OLD: readonly {
   readonly table: string;
   readonly where: (borders: Borders) => ReturnType<typeof sql>;
@@ -124,7 +122,7 @@ const OLD: readonly {
   },
   {
     table: "scheduled_posts",
-    // A publishing process holds its lease until then.
+    // A publishing process holds its lease.
     where: ({ border }) =>
       sql`created_at < ${border} and lease_until < ${border} and status not in ('scheduled', 'publishing')
         and not exists (select 1 from drafts
@@ -141,12 +139,12 @@ const OLD: readonly {
   { table: "media", where: ({ border }) => sql`uploaded_at < ${border}` },
   {
     table: "limit_counters",
-    // Longer than the window of any limit.
+    // Longer than any limit's window.
     where: ({ border, now }) => sql`window_start < ${Math.min(border, now - 366 * DAY_MS)}`,
   },
   {
     table: "discovered_posts",
-    // A post that is a week old is not answered any more.
+    // A week-old post is not answered any more.
     where: ({ border, now }) => sql`answered = 0 and seen_at < ${Math.max(border, now - 7 * DAY_MS)}`,
   },
   { table: "discovered_posts", where: ({ border }) => sql`answered = 1 and seen_at < ${border}` },
@@ -162,14 +160,14 @@ const OLD: readonly {
   },
 ];
 
-/** Gives the space of deleted rows back, piece by piece, and tells SQLite how its tables are filled. */
+/** In pieces, with SQLite's statistics. */
 async function tidyUp({ db, engine }: Store, isStopped: () => boolean): Promise<void> {
-  // PostgreSQL does both by itself.
+  // PostgreSQL does both itself.
   if (engine !== "sqlite") return;
   for (let left = await freePages(db); left > 0 && !isStopped(); ) {
     await sql`pragma incremental_vacuum(${sql.lit(PIECE)})`.execute(db);
     const now = await freePages(db);
-    // A file that was made without this setting does not shrink.
+    // Files made without this setting do not shrink.
     if (now >= left) break;
     left = now;
     await setImmediate();

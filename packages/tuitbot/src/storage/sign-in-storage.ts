@@ -14,24 +14,23 @@ import { StorageError, storageFailure } from "./storage-error.ts";
 import type { Store } from "./store.ts";
 
 export interface SignInPlace {
-  /** The database, opened anew after a failure. */
+  /** Again after a failure. */
   readonly open: () => Promise<Outcome<Store, StorageError>>;
-  /** Tells the sign-ins of a database apart. */
   readonly name: string;
-  /** The secret that the key is derived from; the same on every machine. */
+  /** Equal on every machine. */
   readonly secret: () => Promise<Uint8Array>;
   readonly clock: Clock;
-  /** How long a process that ended without a word keeps the others from renewing; 10 s by default. */
+  /** After a crash; default 10 s. */
   readonly lifeMs?: number;
 }
 
 /**
- * Stores the tokens of a sign-in in the database, encrypted, for processes on several machines. One at a time may
- * replace them: the one that is named in the row, until a time by the clock of the database.
+ * Encrypted, for processes on several machines. The row names who may replace the tokens, by the database's
+ * clock.
  */
 export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: SignInPlace): TokenStorage {
   let readAt = Number.NEGATIVE_INFINITY;
-  /** Under which name this process holds the row. */
+  /** This process's name in the row. */
   let holder: string | undefined;
 
   async function withStore<T>(work: (store: Store) => Promise<Outcome<T, OAuthError>>) {
@@ -44,7 +43,7 @@ export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: Si
     }
   }
 
-  /** Updates the row if this process still holds it, and waits until it is on disk. */
+  /** If still held. Waits for the disk. */
   async function update(values: {
     readonly sealed?: string | null;
     readonly renewing: number;
@@ -78,7 +77,7 @@ export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: Si
     },
     read: () =>
       withStore(async ({ db }) => {
-        // Before reading: what is replaced meanwhile is then read again in time.
+        // A later replacement is then read in time.
         const now = clock.now();
         const row = await db
           .selectFrom("stored_sign_ins")
@@ -113,7 +112,7 @@ export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: Si
         const marked = await update({ renewing: 1 });
         return marked.ok ? ok({ isFirst: row?.renewing !== 1 }) : marked;
       }),
-    // If left set, the end of a later sign-in would be taken for lost tokens.
+    // Otherwise a later sign-in's end would look like lost tokens.
     clearRenewal: async () => void (await update({ renewing: 0 })),
     locked: (work) =>
       withStore(async (store) => {
@@ -135,12 +134,12 @@ export function signInStorage({ open, name, secret, clock, lifeMs = 10_000 }: Si
   };
 }
 
-/** Tokens are reread after this time: another machine may have signed in or out. */
+/** Another machine may have signed in or out. */
 const CURRENT_MS = 10_000;
 const WAIT_MS = 100;
 const GIVE_UP_MS = MINUTE_MS;
 
-/** Takes the row, unless another process holds it. */
+/** Unless another process holds it. */
 async function take({ db, engine }: Store, name: string, holder: string, lifeMs: number): Promise<boolean> {
   const now = timeOf(engine);
   const until = after(now, lifeMs);
@@ -155,7 +154,7 @@ async function take({ db, engine }: Store, name: string, holder: string, lifeMs:
           eb.or([
             eb("stored_sign_ins.holder", "is", null),
             eb("stored_sign_ins.held_until", "<=", now),
-            // Longer than anybody may hold it: it was taken before the clock was set back.
+            // Held longer than possible, so taken before a clock change.
             eb("stored_sign_ins.held_until", ">", until),
           ]),
         ),
@@ -174,7 +173,7 @@ async function renew({ db, engine }: Store, name: string, holder: string, lifeMs
     .execute();
 }
 
-/** If that fails, the others wait until the lock expires. */
+/** Others wait until it expires. */
 async function release({ db }: Store, name: string, holder: string): Promise<void> {
   await unlessStorageFails(
     db
@@ -186,7 +185,7 @@ async function release({ db }: Store, name: string, holder: string): Promise<voi
   );
 }
 
-/** Machines may disagree about the time, so PostgreSQL's clock is used; SQLite is used on one machine. */
+/** PostgreSQL's clock, because machines may disagree; SQLite is on one machine. */
 function timeOf(engine: Store["engine"]): RawBuilder<number> {
   return engine === "postgres"
     ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
@@ -217,7 +216,7 @@ async function unlessStorageFails(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** AES-256-GCM, bound to the name, so one row cannot replace another. */
+/** AES-256-GCM, bound to the name, so rows cannot be swapped. */
 function seal(text: string, name: string, key: Uint8Array): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(name));
@@ -225,7 +224,7 @@ function seal(text: string, name: string, key: Uint8Array): string {
   return sealed.toString("base64url");
 }
 
-/** Undefined where it was sealed with another key or for another name, or was changed. */
+/** Undefined for another key or name, or a change. */
 function unseal(sealed: string, name: string, key: Uint8Array): string | undefined {
   const bytes = Buffer.from(sealed, "base64url");
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

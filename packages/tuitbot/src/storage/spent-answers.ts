@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "./database.ts";
 
-/** Whether this is the first time that an answer is taken, on any server of the database. */
+/** False if any server of the database took it before. */
 export async function spendAnswer(
   db: Kysely<Database>,
   id: string,

@@ -2,7 +2,7 @@ import type { SqlDatabase } from "@toolpact/contract/guards";
 import { CompiledQuery } from "kysely";
 import type { Store } from "./store.ts";
 
-/** The server's database for parts of the library that bring their own tables, such as the sign-in of clients. */
+/** For library parts with their own tables, such as the sign-in of clients. */
 export function sqlDatabase(open: () => Promise<Store>): SqlDatabase {
   return {
     serial: "",
@@ -27,7 +27,7 @@ export function sqlDatabase(open: () => Promise<Store>): SqlDatabase {
   };
 }
 
-/** With `$1`, `$2` and so on for each `?`; none of these statements has one in a text. */
+/** `$1`, `$2`, … for `?`; no statement has one in a text. */
 function numbered(statement: string): string {
   let count = 0;
   return statement.replaceAll("?", () => `$${++count}`);

@@ -15,7 +15,7 @@ import {
 } from "kysely";
 import { fileError, StorageError, type StorageTrouble } from "./storage-error.ts";
 
-/** Kysely's SQLite on Node's own `node:sqlite`. Kysely runs one query or transaction at a time on its connection. */
+/** Runs one query or transaction at a time. */
 export function sqliteDialect(path: string, onOpen: () => void): Dialect {
   return {
     createAdapter: () => new NodeSqliteAdapter(),
@@ -31,10 +31,8 @@ export function sqliteError(error: unknown): StorageError {
   return new StorageError(kind, message ?? "unknown error", { cause: error });
 }
 
-/** The low byte of a result code is the primary one. */
 const PRIMARY = 0xff;
 
-/** By SQLite's result codes. */
 const TROUBLES: ReadonlyMap<number, StorageTrouble> = new Map([
   [3, "denied"], // PERM
   [5, "busy"],
@@ -48,10 +46,7 @@ const TROUBLES: ReadonlyMap<number, StorageTrouble> = new Map([
   [26, "damaged"], // NOTADB
 ]);
 
-/**
- * Tries again while another connection holds the lock. SQLite can wait by itself, but it would block this process,
- * and deadlock if the lock is held in this process.
- */
+/** While another connection holds the lock. SQLite's own wait would block this process, and could deadlock. */
 export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -63,7 +58,7 @@ export async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** About five seconds in all. */
+/** About five seconds. */
 const MAX_TRIES = 260;
 const MAX_PAUSE_MS = 20;
 
@@ -72,7 +67,7 @@ function isBusy(error: unknown): boolean {
 }
 
 class NodeSqliteAdapter extends SqliteAdapter {
-  /** SQLite does; with it, Kysely's migrator reads and writes in one transaction, which also locks out others. */
+  /** Kysely's migrator then uses one transaction, which locks others out. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -92,29 +87,25 @@ class NodeSqliteDriver extends SqliteDriver {
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    // A transaction that begins by reading could find later that it may not write.
+    // A transaction that begins with a read may fail to write later.
     await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // SQLite rolls back by itself when the disk is full.
+    // SQLite rolls back itself on a full disk.
     if (this.#database?.isOpen && !this.#database.isTransaction) return;
     await super.rollbackTransaction(connection);
   }
 }
 
-/**
- * `synchronous = normal`: a write reaches the operating system before it counts, so nothing is lost when a process is
- * killed. What has to survive a power cut is flushed to the disk by `SqliteFiles`.
- */
+/** `synchronous = normal` survives a killed process. `SqliteFiles` flushes what must survive a power cut. */
 function openSqlite(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   try {
-    // A new file can give back the space of what is deleted. Of others this would only write the header anew.
+    // Only a new file can shrink later.
     const [pages] = database.prepare("PRAGMA page_count").all();
     if (pages?.page_count === 0) database.exec("PRAGMA auto_vacuum = incremental;");
-    // The first query opens the log, so both files exist from here on. A post writes about 60 pages:
-    // the log is copied into the database every 60 posts instead of every 16, and has up to 16 MB until then.
+    // Opens both files. The log is copied every 60 posts instead of every 16, up to 16 MB.
     database.exec(
       "PRAGMA journal_mode = wal; PRAGMA synchronous = normal; PRAGMA wal_autocheckpoint = 4000; SELECT 1 FROM sqlite_schema;",
     );
@@ -146,18 +137,15 @@ function withStatementCache(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-/** Every column and condition of ours is a number, a text or null. */
+/** Columns are numbers, texts or null. */
 function inputs(parameters: readonly unknown[]): readonly SQLInputValue[] {
   return parameters as readonly SQLInputValue[];
 }
 
-/** Far more than this product has; queries with lists of different lengths are different statements. */
+/** Queries with lists of other lengths are other statements. */
 const MAX_STATEMENTS = 500;
 
-/**
- * The files of an open SQLite database: the database and its write-ahead log. A look at them is so short that handing it
- * to another thread would take many times as long; SQLite reads and writes them in this one too.
- */
+/** Database and log. Checks are so short that another thread would take longer. */
 export class SqliteFiles {
   readonly #paths: readonly [database: string, log: string];
   #opened: readonly string[] | undefined;
@@ -166,12 +154,11 @@ export class SqliteFiles {
     this.#paths = [path, `${path}-wal`];
   }
 
-  /** Remembers which files were opened. */
   noteOpened(): void {
     this.#opened = this.#paths.map((path) => identity(statSync(path, BIGINT)));
   }
 
-  /** Fails if a file was deleted or replaced: what is written now would go to a file that nobody opens again. */
+  /** Writes to a deleted or replaced file would be lost. */
   async check(): Promise<void> {
     try {
       this.#compare(this.#paths.map((path) => statSync(path, BIGINT)));
@@ -180,15 +167,15 @@ export class SqliteFiles {
     }
   }
 
-  /** Returns when everything that was committed is on the disk, in the files that the next process will open. */
+  /** Committed work is on disk, in the current files. */
   async sync(): Promise<void> {
     const [database, log] = this.#paths;
     let file: number | undefined;
     try {
-      // Unlike the database, the log may be opened and closed here: SQLite's locks are on the other files.
+      // Safe for the log, because SQLite's locks are on other files.
       file = openSync(log, "r+");
       this.#compare([statSync(database, BIGINT), fstatSync(file, BIGINT)]);
-      // The disk takes its time, in which others are served.
+      // Others are served meanwhile.
       await flush(file);
     } catch (error) {
       throw asStorageError(error);

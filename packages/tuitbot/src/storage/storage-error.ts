@@ -1,13 +1,11 @@
 import type { Failed, Failure } from "@toolpact/contract";
 import { type ErrorCode, errors } from "../errors.ts";
 
-/**
- * The reason a query failed. Drivers throw nothing else, so a database problem can be distinguished from a bug in one place.
- */
+/** Drivers throw nothing else, so problems differ from bugs in one place. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
   readonly kind: StorageTrouble;
-  /** A transaction that ended with it is not tried again at once. */
+  /** Not retried at once. */
   readonly isFinal: boolean;
 
   constructor(
@@ -22,13 +20,8 @@ export class StorageError extends Error {
 }
 
 /**
- * - `busy`: a lock was held for too long, or two transactions conflicted; trying again helps
- * - `unreachable`: no connection, or it was lost
- * - `full`: no space is left on the disk
- * - `denied`: the operating system or the database does not allow it
- * - `damaged`: the file is no database, or its content contradicts itself
- * - `replaced`: the file was deleted or replaced while it was open, and new writes would be lost
- * - `failed`: anything else
+ * `busy`: lock or conflict, retry. `full`: disk. `damaged`: no or broken database. `replaced`: the open file
+ * was deleted or replaced, so writes would be lost.
  */
 export type StorageTrouble = (typeof storageTroubles)[number];
 
@@ -42,13 +35,12 @@ export const storageTroubles = [
   "failed",
 ] as const;
 
-/** Whether a database refused one statement or cannot be used at all; undefined for an error of something else. */
+/** One statement or the whole database; undefined for other errors. */
 export function troubleOf(error: unknown): "refused" | "unusable" | undefined {
   if (!(error instanceof StorageError)) return undefined;
   return error.kind === "failed" ? "refused" : "unusable";
 }
 
-/** An error of the file system. */
 export function fileError(error: NodeJS.ErrnoException, message: string): StorageError {
   return new StorageError(FILE_TROUBLES.get(error.code) ?? "failed", message, { cause: error });
 }
@@ -57,7 +49,7 @@ const FILE_TROUBLES: ReadonlyMap<string | undefined, StorageTrouble> = new Map([
   ["EACCES", "denied"],
   ["EPERM", "denied"],
   ["EROFS", "denied"],
-  // The path cannot be one of a file.
+  // The path cannot be a file's.
   ["ENOENT", "denied"],
   ["ENOTDIR", "denied"],
   ["EISDIR", "denied"],
@@ -68,10 +60,7 @@ const FILE_TROUBLES: ReadonlyMap<string | undefined, StorageTrouble> = new Map([
   ["EFBIG", "full"],
 ]);
 
-/**
- * Answers with a failure if the database cannot be used; any other error is a defect and is thrown on. A query that
- * fails although the database can be reached is answered with `code`.
- */
+/** Other errors are bugs, and rethrown. A failed query in a reachable database gets `code`. */
 export async function orStorageFailure<T, Code extends ErrorCode = "db_error">(
   work: () => Promise<T>,
   code?: Code,
@@ -88,7 +77,7 @@ export async function orStorageFailure<T, Code extends ErrorCode = "db_error">(
   }
 }
 
-/** Reports why the database could not be used, with the caller's message for the operator if given. */
+/** With the caller's message, if given. */
 export function storageFailure(
   { kind }: Pick<StorageError, "kind">,
   ownMessage?: string,
@@ -96,7 +85,7 @@ export function storageFailure(
   const { message, fix } = TROUBLES[kind];
   return errors.fail("db_error", ownMessage ?? message, {
     ...(kind !== "failed" && { reason: kind }),
-    // Nothing is sent without a receipt, and nothing is done twice with one.
+    // Receipts prevent unrecorded and repeated sending.
     suggestedFix: fix ?? "Run `tuitbot doctor`.",
     fixBy: fix === AGAIN ? "agent" : "operator",
   });

@@ -46,9 +46,7 @@ export function namesOf<Name extends string>(table: Readonly<Record<Name, Framew
   return Object.keys(table) as [Name, ...Name[]];
 }
 
-/**
- * Chooses by weight, leaving out those used recently: as many as half of the table. `recent` is newest first.
- */
+/** Chooses by weight, leaving out those used recently: as many as half of the table. `recent` is newest first. */
 export function chooseFramework<Name extends string>(
   table: Readonly<Record<Name, Framework>>,
   recent: readonly string[],

@@ -9,7 +9,7 @@ import type { BoundContext } from "../call/call-context.ts";
 import { mutationOf, type PlannedCall } from "../call/mutation.ts";
 import { writeOperation } from "../call/tool-facts.ts";
 
-/** The posts and people of a waiting call, as X showed them when it was queued. The texts are untrusted. */
+/** As X showed them when the call was queued. Texts are untrusted. */
 export const approvalContext = z.object({
   account: z.string().nullable().describe("@name of the account that would do it; null where unknown"),
   role: z.enum(["answers", "quotes", "about"]).nullable().describe("What the call has to do with `post`"),
@@ -26,7 +26,6 @@ export const approvalContext = z.object({
 
 export type ApprovalContext = z.output<typeof approvalContext>;
 
-/** Returns the bound part of a context, or undefined if there is none. */
 export function boundIn({ post: shown, people }: ApprovalContext): BoundContext | undefined {
   const named = people.flatMap(({ id, username }) =>
     id === null || username === null ? [] : [{ id, username }],
@@ -42,7 +41,7 @@ function boundPost({ id, author, text }: z.output<typeof post>) {
   return { id, author: author ?? null, text: text ?? null };
 }
 
-/** True if X shows the bound part as the approver saw it. Fails if X cannot be asked. */
+/** Compared with what the approver saw. Fails if X cannot be asked. */
 export async function isAsShown(
   shown: BoundContext,
   { postId, people }: Subject,
@@ -61,11 +60,10 @@ export async function isAsShown(
   return ok(shown.people.every((before) => found.some(({ id, username }) => same({ id, username }, before))));
 }
 
-/** The posts and people that a call is about, from its arguments only. */
+/** From the call's arguments only. */
 export interface Subject {
   readonly role: "answers" | "quotes" | "about";
   readonly postId: string | undefined;
-  /** Ids or names. */
   readonly people: readonly string[];
 }
 
@@ -86,7 +84,6 @@ export function subjectOf(call: PlannedCall, self: string): Subject {
   };
 }
 
-/** Operations whose argument `id` is that of a post. */
 const ABOUT_A_POST: ReadonlySet<string> = new Set(["deletePosts", "hidePostsReply"]);
 const PEOPLE = ["participant_id", "participant_ids", "target_user_id"] as const;
 
@@ -95,7 +92,7 @@ function idsIn(value: unknown): readonly string[] {
   return values.filter((one) => typeof one === "string").map((one) => one.replace(/^@/, ""));
 }
 
-/** The other one of a conversation of two, whose id is made of both. */
+/** Both ids make up the conversation's id. */
 function otherOf(given: XObject, self: string): readonly string[] {
   const id = textIn(given, "dm_conversation_id") ?? textIn(given, "id") ?? "";
   return /^\d+-\d+$/.test(id) ? id.split("-").filter((one) => one !== self) : [];
@@ -103,7 +100,7 @@ function otherOf(given: XObject, self: string): readonly string[] {
 
 export interface ContextReading {
   readonly client: XClient;
-  /** Name of the account, where it is known. */
+  /** If known. */
   readonly account: string | undefined;
   readonly now: number;
   readonly signal: AbortSignal;
@@ -111,11 +108,11 @@ export interface ContextReading {
 
 export interface ReadContext {
   readonly context: ApprovalContext;
-  /** The post or person of the call if X does not have it, or does not show it. */
+  /** X does not have or show it. */
   readonly missing: string | undefined;
 }
 
-/** Reads the context of a call. What cannot be read is unknown; this never fails. */
+/** Unreadable parts stay unknown; this never fails. */
 export async function readContext(
   { role, postId, people }: Subject,
   { client, account, now, signal }: ContextReading,
@@ -145,7 +142,7 @@ function unread(what: string, failure: ProviderError | undefined): readonly stri
   return failure === undefined ? [] : [`${what} could not be read. ${failure.message}`];
 }
 
-/** So many posts above the answered one are shown; each costs money. */
+/** Each costs money. */
 const MAX_ABOVE = 3;
 
 interface ReadPosts {
@@ -155,7 +152,7 @@ interface ReadPosts {
 
 const NO_POSTS: ReadPosts = { found: [], failure: undefined };
 
-/** A post and those above it, the lowest first. The post above comes along with each read. An edited post is read anew. */
+/** Lowest first. Each read includes the post above; an edited post is read anew. */
 async function readPosts(
   client: XClient,
   id: string,
@@ -173,7 +170,7 @@ async function readPosts(
     if (!answer.ok) return { found, failure: answer.failure };
     const { data, includes }: XAnswer<XObject | null> = answer.value;
     if (data === null) return { found, failure: NOT_SHOWN };
-    // X keeps each version of an edited post under its own id, and puts replies below the newest.
+    // Each version of a post has its own id, and replies follow the newest.
     const newest: unknown = next === id ? listIn(data, "edit_history_tweet_ids").at(-1) : undefined;
     if (typeof newest === "string" && newest !== id) {
       next = newest;
@@ -202,7 +199,7 @@ const POST_FIELDS = {
   "user.fields": ["username", "name"],
 };
 
-/** A long post is not needed whole to decide about an answer to it. */
+/** Enough of a long post to decide about an answer. */
 function bounded(one: z.input<typeof post>): z.output<typeof post> {
   const { text = "" } = one;
   return { ...one, text: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text };
@@ -210,7 +207,7 @@ function bounded(one: z.input<typeof post>): z.output<typeof post> {
 
 const MAX_TEXT = 1_000;
 
-/** Names of people; of those who are given by name no more is needed. */
+/** A given name needs no lookup. */
 async function readPeople(client: XClient, people: readonly string[], signal: AbortSignal) {
   const ids = people.filter((one) => IS_ID.test(one)).slice(0, MAX_PEOPLE);
   const named = people.filter((one) => !IS_ID.test(one)).map((name) => personOf(null, name, null));

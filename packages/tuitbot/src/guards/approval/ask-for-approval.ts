@@ -8,80 +8,71 @@ import type { LimitNeed } from "../policy/limits.ts";
 import { NOTE } from "../receipts/receipt.ts";
 import type { ApprovalContext } from "./approval-context.ts";
 
-/** One account's queue of calls waiting for approval. */
 export interface ApprovalStorage {
-  /** Adds a call, or finds it: the same call waits once. What it is about is read only for one that is added. */
+  /** The same call waits once. Its subject is read only for a new item. */
   readonly propose: (
     waiting: Omit<WaitingCall, "context">,
     about: () => Promise<Outcome<ApprovalContext, Failure>>,
   ) => Promise<Outcome<QueuedCall, Failure>>;
-  /** Replaces the content shown to approvers, which invalidates approvals of the previous content. */
+  /** Invalidates earlier approvals. */
   readonly showAgain: (id: number, shown: ShownNow) => Promise<void>;
-  /** The decision of a rule that a person has accepted; undefined if a person decides. */
+  /** By an accepted rule; undefined if a person decides. */
   readonly learned: (facts: CallFacts, now: number) => Promise<LearnedDecision | undefined>;
 }
 
-/** The decision of a rule that a person has accepted, by the id that the audit log has. */
+/** By its id in the audit log. */
 export type LearnedDecision =
   | { readonly does: "allow"; readonly ruleId: string; readonly limits: readonly LimitNeed[] }
   | { readonly does: "deny"; readonly ruleId: string; readonly reason: string };
 
-/** The new content of an item for its approver. */
 export interface ShownNow {
   readonly context?: ApprovalContext | undefined;
   readonly estimatedMicros?: Micros;
 }
 
-/** A call that needs a person's approval. */
 export interface WaitingCall {
   readonly tool: string;
-  /** Exactly what will be carried out. */
   readonly args: JsonObject;
-  /** Why it needs a person. */
   readonly reason: string;
-  /** The agent's explanation for the approver, in its own words. */
+  /** In the agent's own words. */
   readonly agentNote?: string | undefined;
-  /** How many different people have to approve it; one unless given. */
+  /** Default one. */
   readonly peopleNeeded?: number | undefined;
-  /** The agent that made it, by its id. */
   readonly principal?: string | undefined;
   readonly now: number;
   readonly expiresAt: number;
-  /** Identifies the call. */
   readonly claim: string;
-  /** SHA-256 of every file that it publishes, in order. */
+  /** SHA-256, in order. */
   readonly media: readonly string[];
-  /** The posts and people it is about, if they were read. */
+  /** If they were read. */
   readonly context?: ApprovalContext | undefined;
-  /** When it goes out, if not as soon as it is approved. */
+  /** If not right after approval. */
   readonly schedule?: Schedule | undefined;
   readonly ruleId: string;
-  /** The call as learned rules see it; undefined for a scheduled one. */
+  /** For learned rules; undefined for a scheduled call. */
   readonly facts?: CallFacts | undefined;
   readonly estimatedMicros: Micros;
   readonly correlationId: string;
-  /** A person made the call, or the product for what a person may decide anew, such as a draft. */
+  /** Or the product, for something a person may decide anew, such as a draft. */
   readonly isByPerson: boolean;
 }
 
-/** The time of a scheduled call and the files that will be uploaded for it: a person approves both with it. */
+/** Approved together with the call. */
 export interface Schedule extends JsonObject {
-  /** ISO time. */
   readonly at: string;
   readonly media: readonly JsonObject[];
-  /** All the posts, if one approval covers recurring ones. */
+  /** If one approval covers recurring posts. */
   readonly series?: Series;
 }
 
 export interface Series extends JsonObject {
-  /** The recurrence, in the words of the request. */
+  /** As requested. */
   readonly repeats: string;
   readonly until: string;
   readonly posts: readonly SeriesPost[];
 }
 
 export interface SeriesPost extends JsonObject {
-  /** Its row in the schedule. */
   readonly schedule_id: number;
   readonly at: string;
   readonly args: JsonObject;
@@ -90,15 +81,14 @@ export interface SeriesPost extends JsonObject {
 
 export interface AskOptions {
   readonly approvals: ApprovalStorage;
-  /** SHA-256 of every file that the call would publish, in order. */
+  /** SHA-256, in order. */
   readonly media: () => Promise<Outcome<readonly string[], Failure>>;
-  /** Reads what the call is about. Fails if X has no such post or person. */
+  /** Fails if X has no such post or person. */
   readonly context: () => Promise<Outcome<ApprovalContext, Failure>>;
   readonly approvalLifeMs: number;
   readonly now: number;
 }
 
-/** Queues a call for a person, and answers that it waits. */
 export async function askForApproval(
   { id, tool, input, caller }: TuitbotCall<object>,
   { identity, record }: PlannedMutation,
@@ -108,7 +98,7 @@ export async function askForApproval(
   const { approvals, approvalLifeMs, now } = options;
   const media = await options.media();
   if (!media.ok) return media;
-  // The note is for the approver and not sent to X.
+  // The note is for the approver, and X does not get it.
   const { [NOTE]: agentNote, ...args } = input;
   const waiting = {
     claim: identity.claim,
@@ -131,15 +121,15 @@ export async function askForApproval(
   if (!queued.ok) return queued;
   const item = queued.value;
   record.approvalId = item.id;
-  // Nothing of it was sent; only what is read to show it is paid for.
+  // Nothing was sent; only reads for the approver cost money.
   record.paid = 0;
   return ok(queuedAnswer({ ...item, tool: tool.name, ruleId, reason }));
 }
 
-/** The specified decision about a call that waits for a person, in `data` and in `meta`. */
+/** The specification's word, in `data` and `meta`. */
 export const ROUTED = "routed_to_approval";
 
-/** The answer of a call that waits for approval: these members from every tool, along with those of the tool. */
+/** In every tool's answer, with the tool's own members. */
 export const queuedShape = {
   status: z.literal("queued"),
   policy_decision: z.literal(ROUTED),
@@ -156,7 +146,6 @@ export type QueuedAnswer = z.output<typeof queued>;
 
 const queued = z.object(queuedShape);
 
-/** The answer to a queued call. */
 export function queuedAnswer({
   id,
   tool,
@@ -179,7 +168,7 @@ export function queuedAnswer({
   };
 }
 
-/** The answer as one of a call that waits; undefined for every other answer. */
+/** Undefined for every other answer. */
 export function asQueued(answer: unknown): QueuedAnswer | undefined {
   return queued.safeParse(answer).data;
 }

@@ -16,24 +16,24 @@ import type { PolicyAction } from "../policy/decide.ts";
 import { withoutOptions } from "../receipts/receipt.ts";
 import { subjectOf } from "./approval-context.ts";
 
-/** A call that the policy asks a person about. */
+/** The policy requires approval. */
 export interface AskedCall {
   readonly call: MutationCall;
   readonly planned: PlannedMutation<Mutation>;
   readonly action: PolicyAction;
-  /** The author of the answered post called on this account. */
+  /** By the answered post's author. */
   readonly isSummoned: boolean;
-  /** It has signs of injection, or answers a post with some. */
+  /** Itself, or the post it answers. */
   readonly isSuspect: boolean;
-  /** A rule that no setting turns off asks for a person. */
+  /** No setting turns the rule off. */
   readonly isHard: boolean;
   readonly peopleNeeded: number;
 }
 
-/** The kinds of target that learned rules know. A call about anybody else has the fence `stranger`. */
+/** Anybody else is behind the fence `stranger`. */
 type Target = "account" | "own_post" | "mention";
 
-/** The call as learned rules see it. */
+/** For learned rules. */
 export function callFacts(asked: AskedCall): CallFacts {
   const { call, planned } = asked;
   const { tool, effect, input, context } = call;
@@ -55,12 +55,12 @@ export function callFacts(asked: AskedCall): CallFacts {
   };
 }
 
-/** An agent that gets a new token under an old name is another one. */
+/** With a new token, an agent counts as another one. */
 function callerOf(agent: Agent | undefined, principal: string | undefined): string {
   return agent === undefined || agentName(principal) !== agent.name ? "" : `${principal} ${agent.createdAt}`;
 }
 
-/** Undefined for a call about somebody who did not call on this account. */
+/** Undefined for a stranger. */
 function targetOf({ call, action, isSummoned }: AskedCall): Target | undefined {
   const { role, postId, people } = subjectOf(call, call.context.account.account);
   if (people.length > 0 || action.mentions) return undefined;
@@ -84,7 +84,7 @@ function fencesOf(
     stranger: target === undefined,
     several_people: peopleNeeded > 1,
   };
-  // Written above with every fence as a key.
+  // Written with every fence as a key.
   return (Object.keys(reached) as Fence[]).filter((fence) => reached[fence]);
 }
 
@@ -93,7 +93,7 @@ function hasSigns(text: string): boolean {
   return looksLikeInstructions(text) || ENGLISH_SIGNS.some(({ sign }) => sign.test(normal));
 }
 
-/** Short thanks are the one kind of text that words tell from others with certainty. */
+/** Words identify only short thanks with certainty. */
 function mannerOf(texts: readonly string[]): string {
   const [text = "", ...others] = texts;
   const isThanks =

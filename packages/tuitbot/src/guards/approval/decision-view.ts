@@ -5,7 +5,7 @@ import { listIn, objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { cleaned, cleanText } from "../../x/untrusted.ts";
 import type { Schedule } from "./ask-for-approval.ts";
 
-/** A decided item, as far as an agent is informed about it. */
+/** As agents see it. */
 export interface DecidedItem {
   readonly status: ApprovalStatus;
   readonly args: JsonObject;
@@ -19,7 +19,7 @@ export interface DecidedItem {
 const STATUSES = ["executed", "scheduled", "failed", "rejected", "withdrawn", "expired"] as const;
 type DecisionStatus = (typeof STATUSES)[number];
 
-/** Members of every decision in `meta.decisions` and in `list_pending_approvals.decided`. */
+/** In `meta.decisions` and `list_pending_approvals.decided`. */
 export const decisionShape = {
   status: z
     .enum(STATUSES)
@@ -48,20 +48,20 @@ export function decisionView({ status, args, schedule, result, error, note, deci
   };
 }
 
-/** A series is approved as a whole; each of its posts goes out at its time and has its own item. */
+/** A series is approved as a whole, but each post has its own item. */
 export function decisionStatus({
   status,
   schedule,
   result,
 }: Pick<DecidedItem, "status" | "schedule" | "result">): DecisionStatus {
   if (status === "approved" || (status === "executed" && schedule?.series !== undefined)) return "scheduled";
-  // A scheduled draft took the place of one that was moved to a slot.
+  // A scheduled draft replaced it.
   if (status === "rejected" && result !== undefined) return "scheduled";
-  // Only decided items are shown; one that is being sent counts as executed.
+  // Only decided items are shown.
   return status === "pending" || status === "releasing" ? "executed" : status;
 }
 
-/** The id and address of what a call made, or undefined if it made nothing that has an id. */
+/** Undefined if the call made nothing with an id. */
 function madeBy(result: Json | undefined) {
   const answer = objectIn(result);
   const ids = listIn(answer, "thread_tweet_ids").filter((id) => typeof id === "string");
@@ -73,7 +73,7 @@ function madeBy(result: Json | undefined) {
 
 const MAX_SHOWN = 140;
 
-/** Enough of each text to recognize the call. */
+/** Enough to recognize the call. */
 function shortened(value: Json | undefined): Json {
   if (typeof value === "string") return value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value;
   if (Array.isArray(value)) return value.map(shortened);

@@ -4,14 +4,13 @@ import type { Session } from "../../storage/store.ts";
 import { withoutOptions } from "../receipts/receipt.ts";
 import { lastEqualCall } from "../receipts/receipt-queries.ts";
 
-/** A call that is about to wait for a person. */
 interface WaitingCall {
   readonly tool: string;
   readonly input: JsonObject;
   readonly argsDigest: string;
 }
 
-/** Sentences for the approver about earlier equal calls, which this one may repeat. */
+/** Equal calls that this one may repeat, as sentences. */
 export async function earlierCalls(session: Session, call: WaitingCall): Promise<readonly string[]> {
   const { store, account } = session;
   const [made, edited] = await Promise.all([
@@ -44,7 +43,7 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** The newest item that began as this call, was edited by a person, and was carried out or still waits. */
+/** Then carried out, or still waiting. */
 async function editedCall(
   { store, account }: Session,
   { tool, input }: WaitingCall,
@@ -65,11 +64,10 @@ async function editedCall(
     (edit) =>
       edit.tool === tool &&
       OPEN_OR_DONE.has(edit.status) &&
-      // Written by this product as JSON of an object.
+      // Written as JSON of an object.
       canonicalJson(withoutOptions(JSON.parse(edit.old_args_json) as JsonObject)) === wanted,
   );
 }
 
-/** Older edits are not looked at. */
 const MAX_EDITS = 100;
 const OPEN_OR_DONE: ReadonlySet<string> = new Set(["pending", "approved", "releasing", "executed"]);

@@ -8,11 +8,11 @@ import { StorageError } from "../../storage/storage-error.ts";
 import type { Session } from "../../storage/store.ts";
 import { fileUnderRoots, notRegular } from "../../x/toolkit/media-roots.ts";
 
-/** SHA-256 of a file that may be uploaded, or why it may not. */
+/** Or why the file may not be uploaded. */
 async function fileDigest(path: string, roots: readonly string[]): Promise<Outcome<string, Failure>> {
   const real = await fileUnderRoots(path, roots);
   if (!real.ok) return real;
-  // Non-blocking: a pipe that took the place of the file meanwhile would never open.
+  // Non-blocking: a pipe in the file's place would never open.
   await using handle = await open(real.value, constants.O_RDONLY | constants.O_NONBLOCK);
   if (!(await handle.stat()).isFile()) return notRegular();
   const hash = createHash("sha256");
@@ -20,7 +20,7 @@ async function fileDigest(path: string, roots: readonly string[]): Promise<Outco
   return ok(hash.digest("hex"));
 }
 
-/** Stores which bytes X has under the id of an upload; does nothing after any other call. */
+/** After an upload, remembers the bytes for its id. */
 export async function rememberUpload(
   { store, account }: Session,
   { input, result, roots, now, warn }: Uploaded,
@@ -63,10 +63,7 @@ async function rememberMedia(
     .execute();
 }
 
-/**
- * The bytes that a call would publish: of the file it names, or of the uploads whose ids it names. An upload that
- * was not made here is known by its id alone, whose bytes X never changes.
- */
+/** From its file or uploads. X never changes an upload, so one from elsewhere is known by its id. */
 export async function publishedMedia(
   db: Kysely<Database>,
   account: string,
@@ -89,7 +86,6 @@ export async function publishedMedia(
   return ok(mediaIds.map((id) => rows.find(({ media_id }) => media_id === id)?.sha256 ?? `id:${id}`));
 }
 
-/** SHA-256 of each of these files. */
 export async function fileDigests(
   paths: readonly string[],
   roots: readonly string[],
@@ -103,7 +99,7 @@ export async function fileDigests(
   return ok(digests);
 }
 
-/** The names of uploaded files, by the SHA-256 of their bytes. */
+/** By SHA-256. */
 export async function mediaNames(
   db: Kysely<Database>,
   account: string,

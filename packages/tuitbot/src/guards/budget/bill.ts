@@ -26,26 +26,22 @@ import {
 import { StorageError } from "../../storage/storage-error.ts";
 import { listIn, objectIn } from "../../x/shapes/x-object.ts";
 
-/** The spending of one account. */
 export interface AccountLedger extends BudgetLedger {
-  /** The account, if it owns the app: X charges it less for reading its own data. */
+  /** Set if the account owns the app, whose own data costs less. */
   readonly appOwnerId: string | undefined;
 }
 
-/** The requests of one call to X so far, and their cost. */
+/** The reads and writes of one call. */
 export type XBill = Bill<AccountLedger, StorageError>;
 
 export function isOutage(error: unknown): error is StorageError {
   return error instanceof StorageError;
 }
 
-/** Requests that tuitbot makes by itself, such as reading back or asking who is signed in. */
+/** Such as reading back or asking who is signed in. */
 export const BY_ITSELF = "tuitbot";
 
-/**
- * Puts every read on the bill, and does not send what the budget does not allow. Writes are paid for with their
- * receipt, before the first of them leaves.
- */
+/** Sends no read that the budget does not allow. Writes are paid with their receipt. */
 export function meteredClient(client: XClient, bill: XBill): XClient {
   return {
     ...client,
@@ -60,7 +56,7 @@ export function meteredClient(client: XClient, bill: XBill): XClient {
         ? paidRead(bill, operation, microsOf(priceBefore(operation, args, owner).usd), { ask, price })
         : ask());
       bill.retries += (outcome.ok ? outcome.value.retries : outcome.failure.retries) ?? 0;
-      // Without a ledger, writes have no receipt that pays for them.
+      // No ledger means no receipt.
       if (bill.ledger === undefined && !isRead && outcome.ok)
         bill.readMicros += microsOf(price(outcome.value).usd);
       return outcome;
@@ -74,7 +70,7 @@ function ownerOf({ ledger }: XBill): PriceContext {
 
 type PriceAnswer = Parameters<typeof priceAfter>[2];
 
-/** The same for raw requests. A request that X's operation table does not have has no price; it is counted as such. */
+/** Requests outside X's operation table have no price, and count as such. */
 export function meteredSend(send: RawSender, bill: XBill): RawSender {
   return async (request, args) => {
     bill.requests += 1;
@@ -108,14 +104,14 @@ function queryOf({ query }: RawRequest): Readonly<Record<string, string>> {
   return Object.fromEntries(query.map(({ key, value }) => [key, value]));
 }
 
-/** Sends a read with the money for it reserved, and settles what it cost. */
+/** Reserves the money first. */
 async function paidRead<T>(
   bill: XBill,
   operation: string,
   estimate: Micros,
   read: {
     readonly ask: () => Promise<Outcome<T, ProviderError>>;
-    /** Undefined where X publishes no price. */
+    /** Undefined if unpublished. */
     readonly price: (answer: T, context?: PriceContext) => PriceAfter | undefined;
   },
 ): Promise<Outcome<T, ProviderError>> {
@@ -132,7 +128,6 @@ async function paidRead<T>(
   return outcome ?? failed(notSent("budget", "The request was not sent: the budget does not allow it."));
 }
 
-/** X's price of an answer, as the ledger settles it. */
 export function readPrice(priced: (context?: PriceContext) => PriceAfter | undefined): ReadPrice {
   return (billedToday) => {
     const price = priced(billedToday && { billedToday });
@@ -140,7 +135,7 @@ export function readPrice(priced: (context?: PriceContext) => PriceAfter | undef
   };
 }
 
-/** Returns how many items a read may request while its highest possible cost stays under the caps, at most `most`. */
+/** As many as the caps allow at the highest possible price. */
 export async function affordable(
   ledger: AccountLedger,
   caps: BudgetCaps,

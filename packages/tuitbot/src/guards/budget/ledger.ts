@@ -24,9 +24,8 @@ import type { BilledResourceRow, LedgerRow } from "../../storage/tables/spend-ta
 import { type Prepared, prepared, transact } from "../../storage/transaction.ts";
 import type { AccountLedger } from "./bill.ts";
 
-/** The ledger of an account in the database. */
 export function budgetLedger({ store, account }: Session, ownsApp: boolean): AccountLedger {
-  /** The day on which this process last deleted what was charged on earlier ones. */
+  /** When earlier charges were deleted. */
   let tidied = "";
   const charged = chargedResources();
   return {
@@ -38,7 +37,7 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Acc
       const { day } = periodsOf(hold.at);
       const isTidy = tidied === day;
       const hasFailed = price === undefined;
-      // A refused request costs nothing.
+      // A rejected request is free.
       const known = price === undefined ? 0 : charged.priceIfKnown(day, price);
       if (known === hold.micros && isTidy) {
         await settleEntry(store.db, { id: hold.id, account, spentMicros: known, failed: hasFailed ? 1 : 0 });
@@ -59,7 +58,7 @@ export function budgetLedger({ store, account }: Session, ownsApp: boolean): Acc
   };
 }
 
-/** As `AccountLedger.reserve`, inside a transaction. */
+/** As `AccountLedger.reserve`, in a transaction. */
 export async function reserve(
   db: Kysely<Database>,
   account: string,
@@ -73,9 +72,9 @@ export async function reserve(
     return failed({ cap: "call", capMicros: caps.perCall, neededMicros, resetsAt: undefined });
   const ofAgent =
     neededMicros > 0 && caps.caller ? await overOwnCaps(db, caps.caller, neededMicros, now) : undefined;
-  // A statement that is about to wait for the database would keep the others from going out with it.
+  // Waiting here would keep other statements out of this batch.
   const by = expense.approvalId === undefined ? expense.by : await callerOf(db, account, expense);
-  // Together: where the money is not there, the entries are undone with the rest.
+  // Without the money, the entries are rolled back.
   const [ofAccount, holds] = await Promise.all([
     neededMicros > 0 ? spend(db, account, periods, neededMicros, caps) : undefined,
     Promise.all(
@@ -99,10 +98,7 @@ export async function reserve(
   return over === undefined ? ok(holds) : failed(over);
 }
 
-/**
- * Returns the agent cap that the call would exceed. Locks the agent's row for the rest of the transaction, so parallel
- * calls, for any accounts, see each other's reservations.
- */
+/** Locks the agent's row, so parallel calls see each other's reservations. */
 async function overOwnCaps(
   db: Kysely<Database>,
   agent: CallerCaps,
@@ -118,7 +114,7 @@ async function overOwnCaps(
   return overCaps(agent, await spentByCaller(db, agent.id, now), neededMicros, now);
 }
 
-/** Money that a caller has spent and reserved today and this month, for all accounts. */
+/** In all accounts. */
 async function spentByCaller(db: Kysely<Database>, caller: string, now: number): Promise<Spent> {
   const today = dayNumber(now);
   const rows = await overAllAccounts(db, "spending of an agent")
@@ -132,7 +128,7 @@ async function spentByCaller(db: Kysely<Database>, caller: string, now: number):
   return { day: sum(rows.filter(({ day }) => Number(day) === today)), month: sum(rows) };
 }
 
-/** Returns who requested a call that was approved. */
+/** For an approved call. */
 async function callerOf(
   db: Kysely<Database>,
   account: string,
@@ -152,16 +148,13 @@ const insertEntry = prepared((db, entry: Omit<Insertable<LedgerRow>, "id">) =>
   db.insertInto("ledger").values(entry).returning("id"),
 );
 
-/** The final price of a reservation. */
 export interface Settlement {
   readonly hold: LedgerHold;
   readonly spentMicros: Micros;
   readonly hasFailed: boolean;
 }
 
-/**
- * Replaces reserved prices by what was really spent. First what the account has spent and then the entries, in the
- * order of `reserve`: the other way round, two calls would wait for each other. */
+/** Sums first, then entries, in the order of `reserve`, to avoid deadlocks. */
 export async function settleHolds(
   db: Kysely<Database>,
   account: string,
@@ -173,10 +166,10 @@ export async function settleHolds(
   const entries = settlements.map(({ hold, spentMicros, hasFailed }) =>
     settleEntry(db, { id: hold.id, account, spentMicros, failed: hasFailed ? 1 : 0 }),
   );
-  // In parallel: a rejection of a promise not yet awaited would end the process.
+  // In parallel: a rejection before its await would end the process.
   const [, settled] = await Promise.all([Promise.all(corrections), Promise.all(entries)]);
   for (const [index, { hold, spentMicros }] of settlements.entries()) {
-    // It was settled before.
+    // Settled before.
     if (settled[index]?.numAffectedRows !== 0n) continue;
     await correctSpent(db, account, hold, hold.micros - spentMicros);
   }
@@ -190,7 +183,7 @@ async function correctSpent(
 ): Promise<void> {
   if (micros === 0) return;
   const { day, month } = periodsOf(at);
-  // There is a row already, or it is so old that it was deleted.
+  // The row exists, or is so old that it was deleted.
   await addToSpent(db, { account, day, month, micros, first: Math.max(0, micros) });
 }
 
@@ -202,7 +195,7 @@ interface Correction {
   readonly first: Micros;
 }
 
-/** One statement that locks the day and then the month, in the order of `reserve`; an update would lock them in any order. */
+/** Locks the day, then the month. An update would lock in any order. */
 const addToSpent = prepared((db, { account, day, month, micros, first }: Correction) =>
   db
     .insertInto("spend")
@@ -233,7 +226,6 @@ const settleEntry = prepared((db, the: SettledEntry) =>
     .where("settled_micros", "is", null),
 );
 
-/** Money that an account has spent and reserved today and this month. */
 export async function spentBy(db: Kysely<Database>, account: string, now: number): Promise<Spent> {
   const { day, month } = periodsOf(now);
   const { rows } = await selectSpent(db, { account, day, month });
@@ -250,10 +242,7 @@ const selectSpent = prepared(
       .where("period", "in", [the.day, the.month]),
 );
 
-/**
- * Adds to the sums of today and this month, or returns the cap that this would exceed. One statement, so nothing comes
- * between reading and writing; the transaction undoes what it has added.
- */
+/** In one statement, so nothing happens in between. The transaction undoes additions. */
 async function spend(
   db: Kysely<Database>,
   account: string,
@@ -286,7 +275,7 @@ interface PeriodsSpent {
   readonly day: string;
   readonly month: string;
   readonly micros: Micros;
-  /** Most that may have been spent before. */
+  /** Already spent, at most. */
   readonly dayRoom: Micros;
   readonly monthRoom: Micros;
 }
@@ -310,10 +299,7 @@ const addSpent = prepared((db, { account, day, month, micros, dayRoom, monthRoom
     .returning(["period", "micros"]),
 );
 
-/**
- * Charges a read. Stores each charged resource once per UTC day. Runs in the transaction that settles the read, so of
- * several parallel reads only one pays.
- */
+/** Once per resource and UTC day. The settling transaction lets only one of parallel reads pay. */
 async function chargeRead(
   db: Kysely<Database>,
   account: string,
@@ -322,14 +308,13 @@ async function chargeRead(
 ): Promise<Micros> {
   const { resources = [], micros = 0 } = price?.() ?? {};
   if (resources.length === 0) return micros;
-  // Sorted to avoid deadlocks between transactions that write the same rows.
+  // Sorted to avoid deadlocks.
   const sorted = Object.fromEntries(resources.toSorted().map((resource, index) => [index, resource]));
   const { rows } = await insertCharged(resources.length)(db, { ...sorted, account, day });
   const isNew = new Set(rows.map(({ resource }) => resource));
   return price?.((resource) => !isNew.has(resource))?.micros ?? 0;
 }
 
-/** The statement for so many resources. */
 function insertCharged(count: number) {
   let insert = insertsCharged.get(count);
   if (insert === undefined) {
@@ -353,12 +338,12 @@ interface Charged {
 
 const insertsCharged = new Map<number, Prepared<Charged, Pick<BilledResourceRow, "resource">>>();
 
-/** Resources that this process has stored as charged today, to avoid storing them again. */
+/** Charged today, by this process. */
 function chargedResources() {
   let today = "";
   let known = new Set<string>();
   return {
-    /** Undefined where the database has to be asked. */
+    /** Undefined if the database must be asked. */
     priceIfKnown(day: string, price: ReadPrice): Micros | undefined {
       const { resources = [], micros = 0 } = price() ?? {};
       if (resources.length === 0) return micros;
@@ -376,7 +361,7 @@ function chargedResources() {
 
 const MAX_KNOWN = 10_000;
 
-/** A resource charged on an earlier day may be charged again. */
+/** It may be charged again. */
 async function forgetCharged(db: Kysely<Database>, account: string, day: string): Promise<void> {
   await db.deleteFrom("billed_resources").where("account", "=", account).where("day", "<", day).execute();
 }

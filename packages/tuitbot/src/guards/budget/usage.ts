@@ -13,7 +13,7 @@ export interface Usage {
     readonly cost: number;
     readonly error_count: number;
   }[];
-  /** Who asked; the empty caller is what was asked before callers were recorded. */
+  /** Empty before callers were recorded. */
   readonly callers: readonly {
     readonly caller: string;
     readonly calls: number;
@@ -22,7 +22,7 @@ export interface Usage {
   }[];
 }
 
-/** Requests to X and their cost, from the ledger's daily sums. `days` is how far back the lists go. */
+/** From daily sums. `days` is the length of the lists. */
 export async function usageOf(
   db: Kysely<Database>,
   account: string,
@@ -60,10 +60,10 @@ export async function usageOf(
   };
 }
 
-/** As the index has it. */
+/** As in the index. */
 const isTotal = sql<SqlBool>`operation = ''`;
 
-/** Null where there are no rows; PostgreSQL returns sums as text. */
+/** PostgreSQL returns sums as text. */
 function sumSince<Name extends string>(name: Name, day: number) {
   return [
     sql<number | null>`sum(case when day >= ${day} then calls else 0 end)`.as(`${name}_calls` as const),
@@ -134,14 +134,13 @@ async function callers(db: Kysely<Database>, account: string, from: number): Pro
   }));
 }
 
-/** A completed request to X, or one known to have no answer. */
+/** Or known to have no answer. */
 export interface SettledRequest {
   readonly at: number;
-  /** X refused it or did not answer. */
   readonly hasFailed: boolean;
 }
 
-/** The latest of any process; undefined where X was not asked anything yet. */
+/** The latest request of any process. */
 export async function lastSettledRequest(
   db: Kysely<Database>,
   account: string,

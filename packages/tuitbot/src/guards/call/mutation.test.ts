@@ -16,7 +16,6 @@ function rollback(name: string, input: JsonObject, result: JsonObject) {
   return rollbackOf(fullCatalog.get(name) ?? expect.fail(name), input, result);
 }
 
-/** Picks the arguments that the tool takes. */
 function argsOf(tool: Tool, args: Readonly<Record<string, string>>): JsonObject {
   const { properties = {} } = tool.inputSchema("flat");
   return Object.fromEntries(Object.entries(args).filter(([name]) => name in (properties as object)));

@@ -26,23 +26,19 @@ import {
 } from "./call-context.ts";
 import { type CallPlan, type ToolFacts, type TuitbotTool, type Undo, writeOperation } from "./tool-facts.ts";
 
-/** The plan of a call that changes something at X. */
 export interface Mutation extends MutationPlan {
-  /** Posts that it would publish. */
   readonly posts: readonly PostRequest[];
-  /** The plan-restricted action, if any. */
   readonly action: Action | undefined;
   readonly policy: Omit<PolicyAction, "isByPerson" | "isSecondReply" | "mentions">;
-  /** Names and ids of the users mentioned or tagged in its posts. */
+  /** Mentioned or tagged, by name or id. */
   readonly mentioned: readonly string[];
-  /** The post it answers. */
   readonly replyTo: string | undefined;
 }
 
-/** As much of a call as its plan needs. */
+/** Enough for its plan. */
 export type PlannedCall = Pick<Call<ToolFacts, CallPlan>, "tool" | "effect" | "input" | "plan">;
 
-/** Undefined for calls that change nothing at X. */
+/** Undefined for reads. */
 export function mutationOf(call: PlannedCall): Mutation | undefined {
   const { tool, effect, input } = call;
   const { facts } = tool;
@@ -93,7 +89,7 @@ export function mutationOf(call: PlannedCall): Mutation | undefined {
   };
 }
 
-/** X's surcharge for the links in these posts; undefined if they have none. */
+/** Undefined without links. */
 export function linkSurcharge(texts: readonly string[], micros: Micros): Surcharge | undefined {
   const links = texts.flatMap((text) => {
     const { billable_as, urls } = parsePost(text);
@@ -102,14 +98,14 @@ export function linkSurcharge(texts: readonly string[], micros: Micros): Surchar
   return links.length === 0 ? undefined : { links, micros, plainMicros: PLAIN_POST * texts.length };
 }
 
-/** The price of posts with these texts, as X charges for them without a summons. */
+/** Without a summons. */
 export function postsPrice(texts: readonly string[]): Micros {
   return costOf(texts.map((text) => priced("createPosts", { body: { text } })));
 }
 
 const PLAIN_POST: Micros = microsOf(priceBefore("createPosts", { body: { text: "" } }).usd);
 
-/** The same mutation at the price of a reply to somebody who called on this account. */
+/** A reply to a summons costs less. */
 export function summoned(mutation: Mutation): Mutation {
   return {
     ...mutation,
@@ -132,24 +128,23 @@ function priced(
   return { operation, micros: microsOf(usd) };
 }
 
-/** Only what adds something, or sets a mark, can be done twice. */
+/** Only additions and marks can be done twice. */
 function repeatOf(effect: Call["effect"], repeat: Repeat | undefined): Repeat {
   if (effect === "mark") return repeat ?? "until_undone";
   return effect === "create" || effect === "send" ? (repeat ?? "day") : "free";
 }
 
-/** X calls its rules about these two by the same names as the limits do. */
+/** X and our limits use the same names. */
 function engagementOf(post: PostRequest | undefined): Extract<Engagement, "reply" | "quote"> | undefined {
   if (post?.replyTo !== undefined) return "reply";
   return post?.quoteOf === undefined ? undefined : "quote";
 }
 
-/** How to undo what a call has done. */
 export function rollbackOf({ facts }: TuitbotTool, input: JsonObject, result: Json): Rollback {
   const row = operationRow(writeOperation(facts));
   if (row !== undefined && typeof row.undo !== "string") return { reversible: false, note: row.undo.because };
   const { undoTool, undo = idsOf } = facts;
-  // The answer of a tool is JSON.
+  // A tool's answer is JSON.
   const found = undoTool === undefined ? undefined : undo(input, objectIn(result) as JsonObject);
   if (undoTool === undefined || found === undefined)
     return { reversible: false, note: "No tool undoes this." };
@@ -163,7 +158,6 @@ function idsOf(input: JsonObject): Undo {
   return { params: Object.fromEntries(ids) };
 }
 
-/** Returns what the call would change, its identity, and the approval that releases it. */
 export function planMutation(
   call: Call<ToolFacts, CallPlan, Annotations, { readonly account: Account } & GivenContext>,
 ): PlannedMutation<Mutation> | undefined {
@@ -187,7 +181,6 @@ export function planMutation(
   };
 }
 
-/** A call whose mutation is planned, on its way to X. */
 export type MutationCall = Call<ToolFacts, CallPlan, Annotations, MutationContext>;
 
 export interface MutationContext extends Pick<CallContext, "agent" | "isOwnCall" | "release" | "ledger"> {

@@ -4,108 +4,93 @@ import { type Action, type OperationId, operations } from "@toolpact/x-api";
 import { operationRow, type PolicyCategory } from "../../x/operation-table.ts";
 import type { PostRequest } from "../../x/toolkit/write.ts";
 
-/** Facts about a tool before any call, beyond the contract's. Everything else is derived. */
+/** Beyond the contract's. Everything else derives from them. */
 export interface ToolFacts {
-  /**
-   * The X operations that a call may send, main operation first, apart from looking up the signed-in user and @names.
-   */
+  /** Main operation first, without lookups of users. */
   readonly operations?: readonly OperationId[];
-  /** It changes nothing but this product's own state. */
+  /** Changes only this product's state. */
   readonly isLocal?: true;
-  /** It makes calls of other tools that go to X. */
+  /** Makes calls of other tools that go to X. */
   readonly makesCalls?: true;
-  /** The kind of content that a call publishes. */
   readonly publishes?: "post" | "reply" | "quote" | "thread" | "any";
-  /** Its category in policy rules, if that does not follow from the operation. */
+  /** If it does not follow from the operation. */
   readonly policyCategory?: PolicyCategory;
-  /** The plan-restricted action it performs, if that does not follow from the operation. */
+  /** If it does not follow from the operation. */
   readonly action?: Action;
-  /**
-   * How the tool that undoes it is called after this call: with the ids among its arguments, where this is left out.
-   * Undefined where this call cannot be undone.
-   */
+  /** The undo call's arguments; default the ids in this call's. Undefined if it cannot be undone. */
   readonly undo?: (input: JsonObject, result: JsonObject) => Undo | undefined;
-  /** The tool that undoes it. The catalog derives it from the operation, so most declarations omit it. */
+  /** Default: derived from the operation. */
   readonly undoTool?: string;
-  /** One of the tools that most days need: reading, replying, own posts and drafts, approvals and results. */
+  /** Needed on most days: reading, replying, own posts, drafts, approvals and results. */
   readonly everyday?: true;
-  /** X has removed what it does: it can be called, and is neither listed nor found. */
+  /** X has removed it. Callable, but neither listed nor found. */
   readonly alwaysFails?: true;
-  /** Names in older configurations, in addition to its own without `x_`. */
+  /** In older configurations, besides its name without `x_`. */
   readonly olderNames?: readonly string[];
 }
 
 export interface Undo {
   readonly params?: JsonObject;
-  /** Arguments of several calls, in order. */
   readonly calls?: readonly JsonObject[];
   readonly note?: string;
 }
 
-/** The planned requests of one call, derived from its arguments. A tool that sends one request needs none. */
+/** From the arguments. A tool that sends one request needs no plan. */
 export interface CallPlan {
-  /** Posts that it would publish, in order. */
+  /** In order. */
   readonly posts?: readonly PostRequest[];
-  /** Uploads it would publish, in addition to those of `posts`. */
+  /** Besides those of `posts`. */
   readonly mediaIds?: readonly string[];
-  /** The file that it would upload. */
   readonly file?: string;
-  /** The request that the caller words itself. */
+  /** As worded by the caller. */
   readonly request?: RequestPlan;
-  /** The equivalent tool, whose rules apply to this call too. */
+  /** Its rules apply to this call too. */
   readonly sameAs?: string | undefined;
-  /** The operation that it is charged for, where that is not the first that its tool names. */
+  /** Default: the first one. */
   readonly pays?: OperationId;
-  /** It changes nothing with these arguments. */
+  /** With these arguments. */
   readonly isDryRun?: boolean;
 }
 
 export interface RequestPlan {
-  /** Undefined for a request that X's table does not have. */
+  /** Undefined outside X's table. */
   readonly operation: OperationId | undefined;
-  /** Values of the parameters in its path. */
+  /** The path's parameters. */
   readonly path: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** It goes to X's Ads API. */
   readonly isAds: boolean;
 }
 
-/** A tool with the facts of this product. */
 export type TuitbotTool = Tool<ToolFacts, CallPlan>;
 
 export type TuitbotCatalog = Catalog<ToolFacts, CallPlan>;
 
-/** The operation by which the tool changes something at X. */
 export function writeOperation({ operations: sent = [] }: ToolFacts): OperationId | undefined {
   return sent.find((operation) => operations[operation].method !== "GET");
 }
 
-/** The plan-restricted action this tool performs, if any. */
 export function actionOf(facts: ToolFacts): Action | undefined {
   return facts.action ?? operationRow(writeOperation(facts))?.action;
 }
 
-/** Whether a call sends a request that the caller words itself. */
+/** The caller words the request. */
 export function isRaw({ operations: sent, policyCategory, action, isLocal }: ToolFacts): boolean {
   return sent === undefined && policyCategory === undefined && action === undefined && isLocal !== true;
 }
 
-/** Whether a call may answer a post of somebody else. */
 export function canReply({ publishes }: ToolFacts): boolean {
   return publishes === "reply" || publishes === "any";
 }
 
-/** Whether a call uploads a file that it names. */
 export function isUpload(facts: ToolFacts): boolean {
   return operationRow(writeOperation(facts))?.isPreparation === true;
 }
 
-/** Whether `utility-write` refuses repeats of a tool. An upload publishes nothing, so it can be made again. */
+/** In `utility-write`. An upload publishes nothing, so it can be repeated. */
 export function refusesRepeats({ effects, facts }: Pick<TuitbotTool, "effects" | "facts">): boolean {
   return effects.some((effect) => EFFECTS[effect].guarded) && !isUpload(facts);
 }
 
-/** The scopes that the signed-in account must have granted for these tools. */
 export function scopesOf(tools: readonly ToolFacts[]): readonly string[] {
   const scopes = tools
     .flatMap((facts) => facts.operations ?? [])
@@ -114,7 +99,7 @@ export function scopesOf(tools: readonly ToolFacts[]): readonly string[] {
   return [...new Set(scopes)].sort();
 }
 
-/** Ids of the uploads that a call would publish, in order. */
+/** In order. */
 export function mediaIdsOf({ posts = [], mediaIds = [] }: CallPlan): readonly string[] {
   return [...posts.flatMap((post) => post.mediaIds ?? []), ...mediaIds];
 }

@@ -34,14 +34,13 @@ export interface BudgetDependencies {
   readonly now: () => number;
 }
 
-/** Codes of a call with a bill. */
 export function budgetCodes(tool: Pick<Tool, "needs" | "effects">): readonly ErrorCode[] {
   if (!tool.needs.includes("x")) return [];
   const caps = ["policy_denied_rate_limited", "policy_denied_user_rule", "db_error"] as const;
   return takesKey(tool) ? [...caps, "validation_error"] : caps;
 }
 
-/** Runs a call with a bill for its reads, and adds its cost to the answer. Tools that do not read X get none. */
+/** Tools that do not read X get no bill. */
 export async function withBill(
   call: TuitbotCall<Pick<CallContext, "account" | "isOwnCall" | "ledger" | "planned">>,
   { caps, now }: BudgetDependencies,
@@ -60,7 +59,7 @@ export async function withBill(
   });
   return billed(bill, () => run(bill), {
     annotate: call.annotate,
-    // By X's price list: X itself does not say, and charges a resource only once a day.
+    // By X's price list, because X itself does not report costs.
     writes: () => planned?.record ?? NO_WRITES,
     refuse: (why) => (isOutage(why) ? storageFailure(why) : overBudget(why)),
     isOutage,
@@ -69,14 +68,14 @@ export async function withBill(
 
 const NO_WRITES = { estimated: 0, paid: 0 };
 
-/** The caps of the account, and those of the agent that makes the call. */
+/** The account's and the agent's. */
 export function capsFor(caps: BudgetCaps, agent: Agent | undefined): BudgetCaps {
   if (agent === undefined) return caps;
   const { perDay, perMonth } = agent;
   return { ...caps, caller: { id: agentId(agent), perDay, perMonth } };
 }
 
-/** Why the budget does not allow a mutation now, or what the caller has to accept first. */
+/** Or what the caller must accept first. */
 export async function budgetRefusal(
   input: JsonObject,
   { requests, surcharge }: Pick<MutationPlan, "requests" | "surcharge">,
@@ -89,7 +88,6 @@ export async function budgetRefusal(
   return over === undefined ? undefined : overBudget(over);
 }
 
-/** A cap of the operator is in the way. */
 export function overBudget({
   cap,
   capMicros,
@@ -126,7 +124,7 @@ export function overBudget({
   });
 }
 
-/** X charges far more for a post with a link, and recognises links that its author did not mean as such. */
+/** X may see links that the author did not intend. */
 export function urlPrice({ links, micros, plainMicros }: Surcharge): Failed<Failure<"validation_error">> {
   const quoted = links.map((link) => JSON.stringify(link)).join(", ");
   return failed({
@@ -142,7 +140,7 @@ export function urlPrice({ links, micros, plainMicros }: Surcharge): Failed<Fail
 type Required = Pick<CallContext, "account" | "agent" | "isOwnCall" | "ledger">;
 type Added = Pick<CallContext, "bill">;
 
-/** Keeps what a call reads within the caps, and adds its cost to the answer. Mutations have `protect` instead. */
+/** For reads. Mutations have `protect`. */
 export const budget: TuitbotGuard<BudgetDependencies, Required, Added> = {
   name: "budget",
   codes: budgetCodes,
@@ -152,7 +150,7 @@ export const budget: TuitbotGuard<BudgetDependencies, Required, Added> = {
     ),
 };
 
-/** Adds a call's cost to its answer if nothing is stored and no caps apply. */
+/** If nothing is stored and no caps apply. */
 export const cost: TuitbotGuard<Pick<BudgetDependencies, "now">, object, Added> = {
   name: "cost",
   codes: () => [],

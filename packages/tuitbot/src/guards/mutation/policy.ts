@@ -39,16 +39,14 @@ export interface PolicyDependencies extends ChangeDependencies {
   readonly now: () => number;
 }
 
-/** A mutation that the policy allows now. */
 export interface AllowedMutation {
   readonly planned: PlannedMutation<Mutation>;
-  /** All limits under which it needs places. */
+  /** It needs places under these. */
   readonly limits: readonly LimitNeed[];
-  /** The post of somebody else that it answers. */
+  /** Somebody else's. */
   readonly answers: string | undefined;
 }
 
-/** Codes of `applyPolicy`. */
 export function policyCodes(tool: TuitbotTool): readonly ErrorCode[] {
   return [
     ...DENIALS,
@@ -66,10 +64,9 @@ const DENIALS: readonly ErrorCode[] = [
   "policy_error",
 ];
 
-/** An upload that waits for approval is bound to the bytes of its file. */
+/** An upload's approval is bound to the file's bytes. */
 const UNREADABLE_FILE: readonly ErrorCode[] = ["file_read_error", "invalid_input"];
 
-/** Allows the call, denies it, simulates it, or asks a person first, as the policy decides. */
 export async function applyPolicy(
   call: MutationCall,
   { planned, limits, suspicion, answered: post }: SafeMutation,
@@ -86,7 +83,7 @@ export async function applyPolicy(
   record.decision = DECISIONS[decision.kind];
   const needed = [...limits, ...limitsFor(rules, action), ...limitsOfAgent(agent, action)];
   const tooMany = neverFits(needed, placesOf);
-  // No person is asked for what no limit would ever let through.
+  // A person is not asked about a call that no limit would let through.
   if (tooMany !== undefined && decision.kind !== "deny") return answered(limitReached(tooMany));
   switch (decision.kind) {
     case "allow": {
@@ -144,7 +141,7 @@ export async function applyPolicy(
   }
 }
 
-/** No person is asked about a post or person that is not there. */
+/** A person is not asked about a missing post. */
 function notThere(missing: string, { role }: ApprovalContext): Failed<Failure> {
   if (role === "answers")
     return failed({
@@ -161,10 +158,10 @@ function notThere(missing: string, { role }: ApprovalContext): Failed<Failure> {
   });
 }
 
-/** More waiting calls than this many days of the limit on them are refused: nobody could send them. */
+/** More could not be sent within the limit. */
 const MAX_DAYS_WAITING = 2;
 
-/** Refuses an agent's call if more calls of its tool wait than the daily limit lets out in two days. */
+/** If two days' worth of its tool wait already. */
 async function queueFull(
   { tool, caller, context: { account } }: MutationCall,
   { identity }: PlannedMutation,
@@ -180,7 +177,7 @@ async function queueFull(
     .where("status", "=", "pending")
     .where("tool", "=", tool.name)
     .where("expires_at", ">", now)
-    // A call that waits already is answered with its item.
+    // An equal waiting call is answered with its item.
     .where("claim", "!=", identity.claim)
     .executeTakeFirstOrThrow();
   const { max, setting } = daily;
@@ -199,7 +196,7 @@ function answered(outcome: AnyOutcome) {
   return { kind: "answered", outcome } as const;
 }
 
-/** As telemetry and audit have it. */
+/** In telemetry and audit. */
 const DECISIONS: Readonly<Record<PolicyDecision["kind"], string>> = {
   allow: "allow",
   deny: "deny",
@@ -207,19 +204,19 @@ const DECISIONS: Readonly<Record<PolicyDecision["kind"], string>> = {
   dry_run: "dry_run",
 };
 
-/** A mutation as the rules see it, and the post of somebody else that it answers. */
+/** With the post of somebody else that it answers. */
 export async function policyActionOf(
   caller: Call["caller"],
   { store, account }: Session,
   { policy: action, replyTo, mentioned }: Mutation,
 ): Promise<{ readonly action: PolicyAction; readonly answers: string | undefined }> {
-  // Continuing one's own post is no reply in the sense of the rules.
+  // Continuing one's own post is no reply.
   const isToOthers = replyTo !== undefined && !(await hasMade(store.db, account, `post:${replyTo}`));
   const author = isToOthers && mentioned.length > 0 ? await authorOf(store.db, account, replyTo) : [];
   return {
     action: {
       ...action,
-      // A reply to another user is a separate kind of post.
+      // A reply to others is a separate kind.
       includes: isToOthers ? [] : action.includes,
       mentions: mentioned.some((name) => !author.includes(name)),
       isReply: isToOthers,
@@ -230,7 +227,7 @@ export async function policyActionOf(
   };
 }
 
-/** Name and id of the author of a post, if it was found before. */
+/** If the post was found before. */
 async function authorOf(db: Kysely<Database>, account: string, postId: string): Promise<readonly string[]> {
   const post = await db
     .selectFrom("discovered_posts")
@@ -254,7 +251,6 @@ function denied(
   });
 }
 
-/** The code of a call that this rule denies. */
 export function denialCode(ruleId: string): ErrorCode {
   if (ruleId.startsWith("v1:blocked:")) return "policy_denied_blocked";
   return ruleId.startsWith("hard:") ? "policy_denied_hard_rule" : "policy_denied_user_rule";
@@ -283,16 +279,15 @@ function dryRun(
 
 export interface ChangeDependencies {
   readonly approvalsOf: (session: Session) => ApprovalStorage;
-  /** Reads what a call is about, as far as X shows it in time. */
+  /** As far as X shows it in time. */
   readonly contextOf: ReadFor<ReadContext>;
-  /** Reads whether X still shows what the approver saw. */
   readonly isAsShown: (
     shown: BoundContext,
     ...call: Parameters<ReadFor<unknown>>
   ) => Promise<Outcome<boolean, ProviderError>>;
 }
 
-/** Reads something about a call from X. What is read is put on the bill. */
+/** Reads go on the bill. */
 export type ReadFor<T> = (
   call: PlannedCall & Pick<Call, "signal">,
   account: string,
@@ -301,10 +296,7 @@ export type ReadFor<T> = (
 
 export const CHANGED_SINCE_APPROVAL = "changed_since_approval";
 
-/**
- * Rejects an approved call if X no longer shows what the approver saw, or if it now costs more. The item then waits
- * again with the current state.
- */
+/** Also if it now costs more. The item then waits again. */
 async function changedSinceApproval(
   call: MutationCall,
   { release, record }: PlannedMutation,

@@ -22,7 +22,7 @@ import { answerAgain, type ReceiptDependencies, receiptCodes, runMutation } from
 import { checkRepeat, repeatCodes } from "./repeat.ts";
 import { checkSafety, rememberRefusedReply, type SafetyDependencies, safetyCodes } from "./safety.ts";
 
-/** Adds the plan of a mutation to the call, for `protect` and the audit log. */
+/** For `protect` and the audit log. */
 export const plan: Guard<
   ToolFacts,
   CallPlan,
@@ -43,7 +43,7 @@ export interface ProtectDependencies
     PolicyDependencies,
     ReceiptDependencies {
   readonly access: Access;
-  /** Resolves what earlier processes left open. Quick if there is nothing. */
+  /** Quick if there is nothing. */
   readonly resolveLeftovers: (account: Account, signal: AbortSignal) => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ interface Required extends MutationContext {
 
 type Added = Pick<CallContext, "planned" | "bill" | "journal">;
 
-/** The steps of a mutation between its plan and X, in the engine's order (`runProtected`). */
+/** In the engine's order (`runProtected`). */
 export const protect: Guard<
   ToolFacts,
   CallPlan,
@@ -87,7 +87,7 @@ export const protect: Guard<
 interface BilledMutation {
   readonly call: MutationCall;
   readonly planned: PlannedMutation<Mutation>;
-  /** Has what the checks and the tool read. Reads that answer a repeat are not the caller's to pay. */
+  /** Without reads that answer a repeat, which the caller does not pay. */
   readonly bill: XBill | undefined;
   readonly caps: BudgetCaps;
 }
@@ -138,7 +138,6 @@ function stepsOf(
 
 const STOP_CODES = ["policy_denied_user_rule"] as const;
 
-/** Codes of `unavailable`. */
 function availabilityCodes({ facts }: Pick<TuitbotTool, "facts">): readonly ErrorCode[] {
   if (facts.publishes !== undefined) return POST_REFUSALS;
   if (facts.policyCategory === "ads") return ["x_not_configured"];
@@ -148,7 +147,7 @@ function availabilityCodes({ facts }: Pick<TuitbotTool, "facts">): readonly Erro
 
 const POST_REFUSALS: readonly ErrorCode[] = ["x_forbidden", "tweet_too_long", "invalid_input"];
 
-/** Returns the refusal that X is known to answer with, before money, limits or an approval are spent on the call. */
+/** X's known refusal, before money, limits or an approval are spent. */
 export function unavailable({ action, posts, policy }: Mutation, access: Access) {
   if (policy.categories.includes("ads") && access.hasAdsKeys !== true) return adsRefused();
   const refusal = action === undefined ? undefined : refusedByX(action, access);

@@ -9,7 +9,7 @@ import { type ReceiptCall, type ReceiptDependencies, runMutation } from "./recei
 
 const request: JournalRequest = { operation: "createPosts", method: "POST", target: "/2/tweets" };
 
-/** Runs a call of one request behind the guard and counts the requests. Only this part of the storage works. */
+/** Counts the requests. The storage has only what this needs. */
 async function run(beginStep: AccountReceipts["beginStep"], monotonic = () => 0) {
   let sent = 0;
   const receipts = {

@@ -40,19 +40,17 @@ import { CHECKING_CODE, firstAnswer, type ResolverDependencies, refuseRepeat } f
 export interface ReceiptDependencies extends ResolverDependencies {
   readonly caps: BudgetCaps;
   readonly rules: RequestRules;
-  /** Whether a failure says that the service refused the request because it already has it. */
+  /** The service already has the request. */
   readonly isRepetition: (failure: Failure, step: Step) => boolean;
-  /** Runs when a mutation was carried out. */
   readonly onDone: (call: MutationCall, result: Json) => Promise<void>;
   readonly leaseMs: number;
   readonly lateEffectMs: number;
   readonly xTime: ReceiptTime;
   readonly now: () => number;
-  /** By which calls are timed; without it their entries in the audit log are completed when they have ended. */
+  /** Without it, audit entries are completed at the end. */
   readonly clock?: Pick<Clock, "now">;
 }
 
-/** Codes of `runMutation`. */
 export function receiptCodes(tool: Pick<Tool, "effects">): readonly ErrorCode[] {
   return [
     ...(takesKey(tool) ? (["validation_error"] as const) : []),
@@ -62,10 +60,8 @@ export function receiptCodes(tool: Pick<Tool, "effects">): readonly ErrorCode[] 
   ];
 }
 
-/** Runs the tool of a mutation, which sends through the journal. */
 type RunTool = (journal: Journal) => Promise<AnyOutcome>;
 
-/** A call with everything its receipt is made from. */
 export interface ReceiptCall {
   readonly call: MutationCall;
   readonly planned: PlannedMutation;
@@ -74,7 +70,7 @@ export interface ReceiptCall {
   readonly bill: XBill | undefined;
 }
 
-/** Stores a receipt before anything is sent, runs the tool, and stores how it ended. */
+/** Around the tool, with a receipt stored before anything is sent. */
 export async function runMutation(
   mutation: ReceiptCall,
   dependencies: ReceiptDependencies,
@@ -98,7 +94,7 @@ export async function runMutation(
   }
 }
 
-/** Rebuilds the lost answer of a mutation that was carried out. Sends nothing. */
+/** Sends nothing. */
 export async function answerAgain(
   { call, planned }: Pick<ReceiptCall, "call" | "planned">,
   dependencies: ReceiptDependencies,
@@ -110,7 +106,7 @@ export async function answerAgain(
   return withRollback(call, planned, await rebuildAnswer({ storage, requests }, receipt, run));
 }
 
-/** A mutation as the contract runs it, with everything this product writes in the same transactions. */
+/** With this product's writes in the same transactions. */
 function receiptRun(
   mutation: ReceiptCall,
   dependencies: ReceiptDependencies,
@@ -126,7 +122,7 @@ function receiptRun(
       if (claimed.ok) {
         held = claimed.value;
         const { id } = held;
-        // At once: this process may die as soon as it has stored X's answer. `afterRun` reports if this fails.
+        // At once, because this process may die next. `afterRun` reports a failure.
         const keep = () => void account.receipts.keepAnswer(id, dependencies.now()).catch(() => {});
         call.signal.addEventListener("abort", keep, { once: true });
       }
@@ -159,7 +155,7 @@ function requestOptions(
   return { rules, isSequence: mutation.expectedSteps > 1, leaseMs, lateEffectMs, time };
 }
 
-/** Completes the record of a call that ran, for the audit log and the bill. */
+/** For the audit log and the bill. */
 async function afterRun(
   { call, planned }: ReceiptCall,
   dependencies: ReceiptDependencies,
@@ -170,7 +166,7 @@ async function afterRun(
     call.warn(UNSTORED_WARNING);
     record.receiptState = "unknown";
   }
-  // The caller has left, or got the answer of the deadline, which asks for the same call again.
+  // The caller left, or was asked to repeat the call.
   if (call.signal.aborted) await call.context.account.receipts.keepAnswer(receipt.id, dependencies.now());
   if (found !== undefined) record.receiptState = found;
   if (found === "confirmed") record.paid = priceOf(planned, receipt);
@@ -179,11 +175,10 @@ async function afterRun(
   return outcome;
 }
 
-/** Reports with an answer how to undo the call. */
 function withRollback(call: MutationCall, { mutation }: PlannedMutation, outcome: AnyOutcome): AnyOutcome {
   if (outcome.ok === true) {
     const rollback = mutation.rollback(outcome.value);
-    // undo_last undoes the rest, and get_mutation_detail shows how.
+    // undo_last undoes the rest.
     if (!rollback.reversible) call.annotate({ rollback: { ...rollback } });
   }
   return outcome;
@@ -229,13 +224,13 @@ async function claim(
   if (claimed.ok) {
     record.receiptId = claimed.value.id;
     record.receiptState = "pending";
-    // The receipt of a first attempt is named by its call, whose id the answer has.
+    // A first attempt's receipt has the call's id.
     if (claimed.value.id !== id) call.annotate({ receipt_id: claimed.value.id });
   }
   return claimed;
 }
 
-/** With what is left to say in the audit log of a call that was carried out and that began its receipt. */
+/** Adds the rest to the audit entry of a call that began its receipt. */
 async function finish(
   call: MutationCall,
   { mutation, record }: PlannedMutation,
@@ -289,7 +284,7 @@ function secondReply(): Failed<Failure> {
   });
 }
 
-/** The cost of this attempt after this many steps. */
+/** For this attempt. */
 function priceOf({ mutation }: PlannedMutation, { steps }: HeldReceipt, stepsDone?: number) {
   return costOf(mutation.requests.slice(steps.filter(isDone).length, stepsDone));
 }

@@ -6,7 +6,7 @@ import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import { repeatRefusal } from "./repeat.ts";
 
 const now = Date.UTC(2026, 8, 15);
-// As much of a row as answers show.
+// As much as answers show.
 const receipt = {
   id: "r1",
   attempt: 1,
@@ -16,7 +16,7 @@ const receipt = {
   result_json: null,
 } as unknown as ReceiptRow;
 
-/** Every kind of repeat, and each kind of unknown outcome. */
+/** With each kind of unknown outcome. */
 const REFUSALS: Readonly<Record<string, RepeatRefusal<ReceiptRow>>> = {
   running: { kind: "running", receipt, until: now + 5_000 },
   "just done": { kind: "just_done", receipt, until: now + 25_000 },

@@ -24,21 +24,20 @@ import type { MutationCall } from "../call/mutation.ts";
 import { earlierReceipt, IDEMPOTENCY_KEY, OWN_KEY } from "../receipts/receipt.ts";
 
 export interface ResolverDependencies {
-  /** Returns what finds out, from X, what became of a request. Its reads are added to the bill, if there is one. */
+  /** Its reads go on the bill, if there is one. */
   readonly resolverFor: (account: Account, signal: AbortSignal, bill?: XBill) => Resolver;
 }
 
-/** Codes of `checkRepeat`. */
 export function repeatCodes(tool: Pick<Tool, "effects">): readonly ErrorCode[] {
   return [...(takesKey(tool) ? (["validation_error"] as const) : []), "x_network_error", ...BLOCKED_CODES];
 }
 
-/** Codes for an unknown outcome that X cannot be asked about before somebody has acted. */
+/** X cannot be asked before somebody acts. */
 const BLOCKED_CODES = ["x_auth_expired", "x_forbidden", "x_account_restricted", "x_not_configured"] as const;
 
 /**
- * Answers a repeated call: within 30 seconds it is rejected, later it gets the first answer for the period its tool
- * declares. An unknown outcome is resolved first. Repeats use up neither limits nor budget.
+ * Rejected within 30 seconds; later, it gets the first answer for the tool's period. Unknown outcomes are
+ * resolved first. Repeats are free.
  */
 export async function checkRepeat(
   call: MutationCall,
@@ -46,7 +45,7 @@ export async function checkRepeat(
   { resolverFor }: ResolverDependencies,
 ): Promise<
   | { readonly kind: "new" }
-  /** It was carried out, and its answer is lost. */
+  /** Its answer is lost. */
   | { readonly kind: "done"; readonly receipt: ReceiptRow }
   | { readonly kind: "answered"; readonly outcome: AnyOutcome }
 > {
@@ -63,7 +62,7 @@ export async function checkRepeat(
   if (earlier.kind !== "key_reused") record.receiptId = found.id;
   const result = await resolveEarlier(
     { storage: account.receipts, resolverFor: () => resolver },
-    // A person who releases an approval twice gets the result.
+    // A second approval gets the result.
     earlier.kind === "just_done" && approvalId !== undefined ? { kind: "done", receipt: found } : earlier,
   );
   switch (result.kind) {
@@ -92,7 +91,7 @@ function ownKey(): Failed<Failure> {
 
 type Refusal = RepeatRefusal<ReceiptRow>;
 
-/** Refuses a repeat. A caller that is asked to make the call again gets the answer then, whatever its tool says. */
+/** A caller who is asked to repeat the call gets its answer then. */
 export async function refuseRepeat(
   { receipts }: Pick<Account, "receipts">,
   refusal: Refusal,
@@ -102,7 +101,7 @@ export async function refuseRepeat(
   return repeatRefusal(refusal, now);
 }
 
-/** Answers a mutation that is not carried out, or not again, with the engine's advice in this product's words. */
+/** In this product's words. */
 export function repeatRefusal(refusal: Refusal, now: number): Failed<Failure> {
   const { receipt } = refusal;
   const about = {
@@ -141,7 +140,7 @@ interface RefusalWords extends Pick<Failure, "reason" | "suggestedFix"> {
 
 const DUPLICATE = { code: "validation_error", reason: "duplicate_request" } as const;
 
-/** The code of calls that may be made again as soon as X has answered the first one. */
+/** For calls that may be repeated once X has answered. */
 export const CHECKING_CODE = "x_network_error";
 const UNDER_WAY = { code: CHECKING_CODE, reason: "duplicate_request" } as const;
 
@@ -185,7 +184,7 @@ const WORDS: Readonly<Partial<Record<RefusalReason, RefusalWords>>> = {
   },
 };
 
-/** The next call asks X again before it sends anything. */
+/** The next call asks X before it sends anything. */
 const CHECKING_OUTCOME: RefusalWords = {
   code: CHECKING_CODE,
   message: ({ tool, why }) =>
@@ -193,13 +192,13 @@ const CHECKING_OUTCOME: RefusalWords = {
   suggestedFix: "Call again after retry_after_ms: X is asked again before anything is sent.",
 };
 
-/** Returns the answer that the call got the first time, unless it is lost. */
+/** Undefined if it is lost. */
 export function firstAnswer({ result_json }: Pick<ReceiptRow, "result_json">): Json | undefined {
   return result_json === null ? undefined : (JSON.parse(result_json) as Json);
 }
 
 function shownReceipt({ kind, receipt }: Refusal): JsonObject {
-  // A call that was overtaken has sent nothing itself.
+  // Another call overtook it, so it sent nothing.
   if (!("state" in receipt)) return { id: receipt.id, state: "failed" };
   return {
     id: receipt.id,

@@ -19,17 +19,16 @@ import { checkMentions, checkReply } from "../safety/check-reply.ts";
 
 export interface SafetyDependencies {
   readonly settings: Pick<Config, "limits" | "business" | "scoring">;
-  /** X with what is read put on a bill. */
   readonly clientFor: (bill: XBill | undefined) => XClient;
   readonly access: Access;
   readonly now: () => number;
-  /** The latest texts of other people that agents were shown. */
+  /** Shown to agents recently. */
   readonly read: () => readonly string[];
-  /** The objection of a second model, as a sentence; absent if none is configured. */
+  /** A sentence; absent without a second model. */
   readonly secondOpinion?: SecondOpinion | undefined;
 }
 
-/** Undefined where it has nothing against a reply. */
+/** Undefined without an objection. */
 export type SecondOpinion = (
   session: Session,
   pair: { readonly post: string; readonly reply: string },
@@ -42,18 +41,16 @@ export interface SafeMutation {
   readonly planned: PlannedMutation<Mutation>;
   /** The places it needs under the limits on replies. */
   readonly limits: readonly LimitNeed[];
-  /** Why a text may do what somebody else's text asks for, as a sentence. */
+  /** A sentence, if the text may follow a stranger's instructions. */
   readonly suspicion: string | undefined;
-  /** The post of somebody else that it answers. */
+  /** Somebody else's. */
   readonly answered?: Pick<AnsweredPost, "text" | "isSummoned">;
 }
 
-/** Codes of `checkSafety`. */
 export function safetyCodes({ facts }: Pick<TuitbotTool, "facts">): readonly ErrorCode[] {
   return canReply(facts) ? REPLY_REFUSALS : [];
 }
 
-/** Remembers a post that X does not let this account answer. */
 export async function rememberRefusedReply(
   { account }: MutationContext,
   { mutation: { replyTo } }: PlannedMutation<Mutation>,
@@ -63,7 +60,7 @@ export async function rememberRefusedReply(
     await rememberRefusal(account, replyTo);
 }
 
-/** X refused a reply because of the post that it answers, not because of the account or its app. */
+/** Not because of the account or app. */
 function isAboutThePost({ code, reason }: Failure): boolean {
   return code === "x_forbidden" && OF_THE_POST.has(reason);
 }
@@ -85,10 +82,10 @@ const REPLY_REFUSALS: readonly ErrorCode[] = [
 ];
 
 /**
- * Checks every reply to another user, approved or not, from any caller: X must allow it on this plan, and it may not
- * reply to an author too often, repeat a text, or mention the product every time.
- * Replies that no user wrote or approved are also checked for instructions from the post they answer, and an agent's
- * other texts against everything it has read. Limits, phrases and X's rules for publications are in the policy.
+ * For every reply to others: X's plan, limits per author, repetition and product mentions.
+ *
+ * Replies nobody approved are checked for instructions from the post, and agents' other texts against
+ * everything they read.
  */
 export async function checkSafety(
   call: MutationCall,
@@ -115,20 +112,20 @@ export async function checkSafety(
     record.ruleId = String(refused.failure.details?.matched_rule_id);
     return refused;
   }
-  // Continuing one's own post is no reply in the sense of the rules; a second reply is denied by the policy.
+  // Continuing one's own post is no reply; the policy denies a second reply.
   if (await account.receipts.hasMade(`post:${replyTo}`)) return ok(safe);
   if (await hasAnswered(account.store.db, account.account, replyTo)) return ok(safe);
   const lookup = { client: clientFor(bill), access, config: settings, now: now(), signal: call.signal };
   const answered = await answeredPost(account, replyTo, lookup);
   const { author, isSummoned } = answered;
-  // One's own post is continued in the same way, wherever it was posted.
+  // Wherever it was posted.
   if (author === account.account)
     return ok({ ...safe, planned: { ...planned, mutation: { ...mutation, replyTo: undefined } } });
-  // Before a person is asked for what X would refuse.
+  // A person is not asked about what X would reject.
   const refused = isSummoned === undefined ? undefined : refusedByX("reply", access, { isSummoned });
   if (refused !== undefined) return refused;
   const [text] = mutation.policy.texts;
-  // An approved reply is not held back by replies that still wait.
+  // An approved reply is not held back by waiting ones.
   const claim = planned.release === undefined ? planned.identity.claim : undefined;
   const checked = await checkReply(account, { author, text, claim }, settings, now());
   if (!checked.ok) {
@@ -136,7 +133,7 @@ export async function checkSafety(
     record.ruleId = String(checked.failure.details?.matched_rule_id ?? checked.failure.details?.limit);
     return checked;
   }
-  // The places themselves are taken with the receipt, so of two calls at once one gets the last.
+  // Places are taken with the receipt.
   const limits = checked.value;
   const hasPerson = isByPerson(call.caller) || planned.release !== undefined;
   const suspicion =
@@ -149,10 +146,10 @@ export async function checkSafety(
   return ok({ planned: { ...planned, mutation: cheaper }, limits, suspicion, answered });
 }
 
-/** The client name of calls by which an agent publishes a draft. Other keys of the product's own are for scheduled posts. */
+/** The client name when an agent publishes a draft. Other own keys are for scheduled posts. */
 const PUBLISHES_DRAFT = "draft";
 
-/** Why what an agent writes may be something that it has read. A scheduled post was checked when it was scheduled. */
+/** A scheduled post was checked at scheduling. */
 async function takenFrom(
   { caller, input, context: { account } }: MutationCall,
   { identity, mutation: { policy } }: PlannedMutation<Mutation>,
@@ -168,7 +165,7 @@ async function takenFrom(
   );
 }
 
-/** Why one of these texts may be something that its writer has read, as a sentence. */
+/** As a sentence. */
 export async function suspicionOfTexts(
   session: Session,
   business: Config["business"],
@@ -202,18 +199,17 @@ export interface PostLookup {
   readonly signal: AbortSignal;
 }
 
-/** Facts about a post that the safety rules need before it is answered. */
 export interface AnsweredPost {
   readonly author: string | undefined;
-  /** The author's name, where it is known. */
+  /** If known. */
   readonly username?: string | undefined;
-  /** Undefined where it could not be read. */
+  /** If known. */
   readonly text: string | undefined;
-  /** Its author mentioned or quoted this account; undefined where that is not known. */
+  /** If known. */
   readonly isSummoned: boolean | undefined;
 }
 
-/** From the database; X is asked where that is not enough, and its answer is stored. */
+/** From the database, or from X, whose answer is stored. */
 async function answeredPost(
   session: Session,
   postId: string,
@@ -231,7 +227,7 @@ async function answeredPost(
     return { ...known, author: known.author_id, isSummoned: known.is_summons === 1 };
   const answer = await client.call<XObject | null>("getPostsById", {
     path: { id: postId },
-    // Searches do not ask for the posts that others quote, which would cost more.
+    // Searches leave out quoted posts, which cost more.
     query: { ...FOUND_FIELDS, expansions: ["author_id", "referenced_tweets.id"] },
     signal,
   });

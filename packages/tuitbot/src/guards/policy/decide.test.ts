@@ -20,7 +20,7 @@ import type { Policy } from "./policy.ts";
 
 const noon = Date.UTC(2026, 8, 30, 12);
 
-/** The rules in their order: each row is one promise of the published table. */
+/** In order; each row is a promise of the published table. */
 const table: readonly (readonly [
   string,
   Policy,

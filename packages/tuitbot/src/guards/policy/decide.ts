@@ -9,21 +9,20 @@ export type PolicyDecision =
       readonly kind: "require_approval";
       readonly ruleId: string;
       readonly reason: string;
-      /** How many different people; absent for one. */
+      /** Default one. */
       readonly peopleNeeded?: number;
     }
   | { readonly kind: "dry_run"; readonly ruleId: string };
 
 export interface Moment {
   readonly now: number;
-  /** A person has approved exactly this. */
+  /** Exactly this call. */
   readonly isApproved: boolean;
 }
 
 /**
- * Hard rules, then the safety phrases, then the operator's rules in their order, then the floors: the first that
- * matches decides, and an allowed mutation still has to pass the floors. What a person has approved needs no
- * approval any more, but what is denied stays denied.
+ * The first match of hard rules, safety phrases, operator's rules and floors decides. Allowed calls must also
+ * pass the floors. An approval replaces asking, but not denial.
  */
 export function decide(policy: Policy, action: PolicyAction, { now, isApproved }: Moment): PolicyDecision {
   const first = (rules: readonly PolicyRule[]): PolicyDecision | undefined => {
@@ -45,7 +44,7 @@ export function decide(policy: Policy, action: PolicyAction, { now, isApproved }
   return peopleNeeded === 1 ? because : { ...because, peopleNeeded };
 }
 
-/** True if a rule that no setting turns off asks for a person. */
+/** By a rule that no setting turns off. */
 export function needsPerson({ hard, floors, mode }: Policy, action: PolicyAction, now: number): boolean {
   return [...hard, ...floors].some(
     (rule) =>
@@ -55,7 +54,7 @@ export function needsPerson({ hard, floors, mode }: Policy, action: PolicyAction
   );
 }
 
-/** Every reason why a person is asked, the most serious first; the first names the rule. */
+/** Most serious first; the first names the rule. */
 function reasonsFor(policy: Policy, action: PolicyAction, now: number) {
   const own = policy.rules.find((one) => matches(one, action, policy.mode, now));
   const rules = [...policy.hard, ...(own === undefined ? [] : [own]), ...policy.floors].flatMap((rule) =>
@@ -71,19 +70,19 @@ function reasonsFor(policy: Policy, action: PolicyAction, now: number) {
   return { ruleId: first.id, reason: [...new Set(shown.map(({ reason }) => reason))].join(" ") };
 }
 
-/** Signs of injection, then X's rules, then those of the product, then those of the operator. */
+/** Injection, X's rules, the product's, then the operator's. */
 function rankOf(id: string): number {
   if (id === "hard:injection") return 0;
   if (id.startsWith("hard:x_")) return 1;
   return id.startsWith("hard:") ? 2 : 3;
 }
 
-/** Asks about everything, so it says nothing about this call. */
+/** It asks about everything, so it says nothing about this call. */
 function isGeneral(id: string): boolean {
   return id === "hard:composer_approval" || id === "approval_mode";
 }
 
-/** How many people the operator's rules ask for, whichever rule asks first: those of the product want one. */
+/** By the operator's rules, whichever asks first. */
 function peopleFor(policy: Policy, action: PolicyAction, now: number): number {
   const rule = policy.rules.find((one) => matches(one, action, policy.mode, now))?.action;
   return rule?.type === "require_approval" ? (rule.approvals_needed ?? 1) : 1;
@@ -129,38 +128,32 @@ function matches(rule: PolicyRule, action: PolicyAction, mode: Mode, now: number
 
 export type Mode = "autopilot" | "composer";
 
-/** A mutation as the rules see it. */
+/** For rules. */
 export interface PolicyAction {
-  /** The tool, and for a raw request the typed tool that does the same. */
+  /** And the typed tool that does the same as a raw request. */
   readonly tools: readonly string[];
-  /**
-   * Tools whose effects this call includes: a thread publishes posts. Restrictions of such a tool apply to this call;
-   * permissions do not.
-   */
+  /** A thread includes posts. Their restrictions apply to it, their permissions do not. */
   readonly includes: readonly string[];
   readonly categories: readonly PolicyCategory[];
   readonly engagement?: Engagement | undefined;
-  /** A person typed it, rather than an agent or a loop. */
+  /** Rather than an agent or loop. */
   readonly isByPerson: boolean;
-  /** How many posts it would publish. */
   readonly posts: number;
-  /** Texts that it would publish. */
   readonly texts: readonly string[];
-  /** It answers a post of somebody. */
   readonly isReply: boolean;
-  /** The account has answered that post before. */
+  /** Second for this account. */
   readonly isSecondReply: boolean;
-  /** A text that may do what a stranger's text asks for. */
+  /** It may follow a stranger's instructions. */
   readonly isSuspect?: boolean | undefined;
-  /** A raw request that X's operation table does not have. */
+  /** Outside X's operation table. */
   readonly isUnlisted?: boolean | undefined;
-  /** Only the account itself sees it, and it can be undone. */
+  /** Only the account sees it, and it can be undone. */
   readonly isPrivate?: boolean | undefined;
-  /** It mentions somebody other than the author of the post that it answers. */
+  /** Anyone but the answered author. */
   readonly mentions: boolean;
 }
 
-/** The tool that publishes one post, which rules and limits on posts name. */
+/** Rules and limits on posts name this tool. */
 export const POST_TOOL = "x_post_tweet";
 
 export type RuleAction =
@@ -169,7 +162,7 @@ export type RuleAction =
   | {
       readonly type: "require_approval";
       readonly reason: string;
-      /** How many different people; one by default. */
+      /** Default one. */
       readonly approvals_needed?: number | undefined;
     }
   | { readonly type: "dry_run" };
@@ -180,23 +173,23 @@ export interface PolicyRule {
   readonly action: RuleAction;
 }
 
-/** A rule of a template or of the operator. */
+/** From a template or the operator. */
 export interface RankedRule extends PolicyRule {
-  /** The lowest decides. */
+  /** Lowest first. */
   readonly priority: number;
 }
 
-/** All that are given must hold; of a list one entry is enough. */
+/** All must hold; of a list, one entry. */
 export interface Conditions {
   readonly tools?: readonly string[];
   readonly categories?: readonly PolicyCategory[];
   readonly modes?: readonly Mode[];
   readonly schedule_window?: ScheduleWindow | undefined;
-  /** For rules of the product itself. */
+  /** For the product's rules. */
   readonly test?: (action: PolicyAction) => boolean;
 }
 
-/** Rules that no configuration switches off. They come before every other. */
+/** First, and not configurable. */
 export const hardRules: readonly PolicyRule[] = [
   {
     id: "hard:delete_approval",
@@ -228,18 +221,14 @@ export const hardRules: readonly PolicyRule[] = [
   },
 ];
 
-/** The operator's declarations about the account. */
 export interface Declared {
-  /** Send nothing before a person has approved it. */
+  /** Nothing is sent without approval. */
   readonly approvalMode: boolean;
-  /** X has agreed to replies that a model writes. */
+  /** To replies written by a model. */
   readonly aiRepliesAgreed: boolean;
 }
 
-/**
- * Rules that need a person even if every other rule allows the call: signs of injection, X's rules for automation, and
- * approval mode. They can only make a decision stricter.
- */
+/** They need a person whatever else allows the call: injection, X's automation rules, approval mode. */
 export function floors({ approvalMode, aiRepliesAgreed }: Declared): readonly PolicyRule[] {
   return [
     floor(
@@ -269,7 +258,7 @@ export function floors({ approvalMode, aiRepliesAgreed }: Declared): readonly Po
     ),
     floor(
       "approval_mode",
-      // An upload publishes nothing; the post that uses it does.
+      // An upload publishes nothing.
       ({ categories, isPrivate }) => approvalMode && !categories.includes("media") && isPrivate !== true,
       "In approval mode a person approves everything that others can see.",
     ),

@@ -19,23 +19,21 @@ import type { PolicyCategory } from "../../x/operation-table.ts";
 import { POST_TOOL, type PolicyAction } from "./decide.ts";
 import type { Policy } from "./policy.ts";
 
-/** A number of calls per period, counted from the first. */
+/** Counted from the first call. */
 export interface PolicyLimit extends Limit {
-  /** Names the counter. */
   readonly key: string;
-  /** The setting that it comes from. */
   readonly setting: string;
 }
 
-/** A limit under which a mutation needs places. */
+/** With the places needed. */
 export interface LimitNeed extends PolicyLimit {
-  /** One place for each post that it publishes; undefined where it needs one as a whole. */
+  /** Places per post; default one for the call. */
   readonly posts?: number;
-  /** The part that the call takes of the budget of a learned rule, in place of places. */
+  /** For a learned rule's budget, in place of places. */
   readonly micros?: Micros;
 }
 
-/** Places taken in the window that began then. */
+/** In that window. */
 export interface LimitHold
   extends Pick<LimitNeed, "key" | "posts" | "micros">,
     Pick<LimitWindow, "windowStart"> {}
@@ -76,15 +74,12 @@ export function limitReached({
   });
 }
 
-/**
- * Every limit under which this mutation needs places. What publishes posts needs one for each of them under limits on
- * posts, whatever publishes them; under limits on calls it needs one.
- */
+/** One place per post under limits on posts, one per call under limits on calls. */
 export function limitsFor(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
   return [...needsUnder(policy.limits, action, SETTING), ...safetyLimits(policy, action)];
 }
 
-/** The same under the limits of the agent that makes the call. */
+/** Under the agent's limits. */
 export function limitsOfAgent(agent: Agent | undefined, action: PolicyAction): readonly LimitNeed[] {
   return agent === undefined ? [] : needsUnder(agent.limits, action, `the limits of agent:${agent.name}`);
 }
@@ -106,7 +101,7 @@ function needsUnder(
     }));
 }
 
-/** Every limit, to be displayed. */
+/** For display. */
 export function allLimits(policy: Policy): readonly PolicyLimit[] {
   return [...policy.limits.map(asLimit), ...Object.values(safety(policy))];
 }
@@ -140,7 +135,7 @@ function asLimit({ key, max_count, period_seconds }: WrittenLimit): PolicyLimit 
 
 function safetyLimits(policy: Policy, action: PolicyAction): readonly LimitNeed[] {
   const { replies, posts, threads } = safety(policy);
-  // Replies to others have a separate limit. A reply that continues a post of the account counts as a post.
+  // Replies to others have a separate limit; continuing one's own post counts as a post.
   if (action.isReply) return [replies];
   if (action.posts === 0) return [];
   const needed = { ...posts, posts: action.posts };
@@ -162,10 +157,7 @@ function safety({ safety: limits }: Policy) {
   };
 }
 
-/**
- * Takes the places needed under all limits, or none and returns the limit that resets last. Runs in a transaction. Numbers and
- * periods are read from the configuration each time, so a change applies immediately.
- */
+/** All or none, and then returns the limit that resets last. Configuration changes apply immediately. */
 export async function takePlaces(
   db: Kysely<Database>,
   account: string,
@@ -195,7 +187,7 @@ export async function takePlaces(
   return ok(holds);
 }
 
-/** Gives places back, unless their window has ended: all of them, or all but one for each post that is out. */
+/** In the same window: all, or all but one per published post. */
 export async function giveBack(
   db: Kysely<Database>,
   account: string,
@@ -220,7 +212,6 @@ export interface LimitUse<Of extends PolicyLimit = PolicyLimit> extends LimitWin
   readonly limit: Of;
 }
 
-/** How far each limit is used up now. */
 export async function limitUse<Of extends PolicyLimit>(
   db: Kysely<Database>,
   account: string,
@@ -235,7 +226,7 @@ export async function limitUse<Of extends PolicyLimit>(
   });
 }
 
-/** One statement: it begins a new window where the old one has ended, and counts only while there is room. */
+/** In one statement. An ended window restarts. */
 async function take(
   db: Kysely<Database>,
   account: string,
@@ -259,10 +250,10 @@ interface Places {
   readonly account: string;
   readonly key: string;
   readonly places: number;
-  /** Most that may be used before. */
+  /** Used before, at most. */
   readonly room: number;
   readonly now: number;
-  /** A window that began then or before has ended. */
+  /** Later windows have not ended. */
   readonly border: number;
 }
 
@@ -276,7 +267,7 @@ const count = prepared((db, { account, key, places, room, now, border }: Places)
         .doUpdateSet((eb) => {
           const isOver = eb("limit_counters.window_start", "<=", border);
           return {
-            // As a value: Kysely writes bare numbers into the statement, which is then a new one every time.
+            // Kysely writes bare numbers into the statement, which would be new every time.
             window_start: eb
               .case()
               .when(isOver)
@@ -298,10 +289,9 @@ const count = prepared((db, { account, key, places, room, now, border }: Places)
     .returning("window_start"),
 );
 
-/** One of `rateLimits`. */
 export type RateLimitStatus = Awaited<ReturnType<typeof rateLimits>>[number];
 
-/** How far every limit is used up now; a window that has ended counts as empty. */
+/** An ended window is empty. */
 export async function rateLimits(db: Kysely<Database>, account: string, policy: Policy, now: number) {
   const uses = await limitUse(db, account, allLimits(policy), now);
   return uses.map(({ limit, used, windowStart }) => ({

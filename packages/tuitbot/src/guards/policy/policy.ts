@@ -7,21 +7,21 @@ import { engagements, type PolicyCategory, policyCategories } from "../../x/oper
 import { type Declared, floors, hardRules, type Mode, type PolicyRule, type RankedRule } from "./decide.ts";
 import { templates } from "./templates.ts";
 
-/** The operator's policy, checked and in the order in which it decides. */
+/** Checked, and in deciding order. */
 export interface Policy {
   readonly mode: Mode;
   readonly hard: readonly PolicyRule[];
-  /** Blocked and simulated tools, then template and rules by priority; empty if they are turned off. */
+  /** Blocked and simulated tools, then template and rules by priority. */
   readonly rules: readonly PolicyRule[];
   readonly floors: readonly PolicyRule[];
   readonly limits: readonly WrittenLimit[];
-  /** Limits of the section `limits`, which hold in every policy. */
+  /** From the section `limits`, in every policy. */
   readonly safety: Config["limits"];
 }
 
 type PolicyConfig = Pick<Config, "mode" | "mcp_policy" | "limits">;
 
-/** Reads the policy from the configuration. A name that no tool has is a problem, not a rule that never matches. */
+/** An unknown tool name is a problem. */
 export function policyFrom(
   { mode, mcp_policy, limits }: PolicyConfig,
   declared: Declared,
@@ -64,7 +64,7 @@ export function policyFrom(
   const written = mcp_policy.rate_limits.map((given) => {
     const { dimension, match_value } = given;
     const at = `mcp_policy.rate_limits.${given.key}.match_value`;
-    // Separate from the counters of the product itself.
+    // Separate from the product's counters.
     const limit = { ...given, key: `limit:${given.key}` };
     if (match_value === "" || match_value === "*") return limit;
     if (dimension === "category") categories([match_value], at);
@@ -83,7 +83,7 @@ export function policyFrom(
     mode,
     hard: hardRules,
     rules: isEnforced ? [...always, ...byPriority(rules)] : [],
-    // No template and no rule takes a tool off the list of those that a person approves.
+    // No template or rule overrides the approval list.
     floors: [...(isEnforced ? approvals : []), ...floors(declared)],
     limits: isEnforced
       ? [...(template?.limits ?? [hourly(mcp_policy.max_mutations_per_hour)]), ...written]
@@ -92,7 +92,7 @@ export function policyFrom(
   });
 }
 
-/** Settings that override template and rules: blocked before dry run, and approval of allowed calls. */
+/** Blocked, dry run, approval: they override template and rules. */
 function listedRules(
   { blocked_tools, dry_run_mutations, require_approval_for }: Config["mcp_policy"],
   toolNames: (names: readonly string[], key: string) => string[],
@@ -111,23 +111,22 @@ function listedRules(
   return { always: [...blocked, ...(dry_run_mutations ? [dryRun] : [])], approvals };
 }
 
-/** An hourly limit across all actions of a template. */
+/** Across all actions of a template. */
 function hourly(max_count: number): WrittenLimit {
   return { key: "mcp_mutation", dimension: "global", match_value: "", max_count, period_seconds: 3_600 };
 }
 
-/** Rules of the same priority keep the order in which they were written. */
+/** Equal priorities keep their order. */
 function byPriority(rules: readonly RankedRule[]): readonly RankedRule[] {
   return rules.toSorted((a, b) => a.priority - b.priority);
 }
 
-/** A tool as far as its names go. */
 export interface NamedTool {
   readonly name: string;
   readonly facts?: { readonly olderNames?: readonly string[] };
 }
 
-/** The one name of a tool: as it is called, or by a name that older configurations use. */
+/** Also from an older name. */
 export function canonicalTool(name: string, known: readonly NamedTool[]): Outcome<string, string> {
   const found =
     known.find((tool) => tool.name === name) ??
@@ -142,7 +141,7 @@ export function canonicalTool(name: string, known: readonly NamedTool[]): Outcom
   );
 }
 
-/** A limit of an agent as people write it: `x_post_tweet=3/hour`, `engage=50/day`, `all=20/hour`. */
+/** Such as `x_post_tweet=3/hour`, `engage=50/day`, `all=20/hour`. */
 export function limitFrom(
   text: string,
   agent: string,
@@ -172,7 +171,6 @@ export function limitFrom(
       );
 }
 
-/** The same limit in words. */
 export function limitText({ key }: WrittenLimit): string {
   const [, , what = ""] = key.split(":");
   const [of = "", period = ""] = what.split("/");

@@ -25,12 +25,12 @@ import { findReceipt, hasAnswered, stepsOf } from "./receipt-queries.ts";
 
 type NotClaimed = Repeated<ReceiptRow> | MutationRefusal;
 
-/** As `AccountReceipts.claim`, in one transaction. */
+/** In one transaction. */
 export async function claimReceipt(
   { store, account }: Session,
   claim: MutationClaim,
 ): Promise<Outcome<HeldReceipt, NotClaimed>> {
-  // Most calls are new: try to insert first, and look up the receipt only on a conflict.
+  // Most calls are new, so look the receipt up only on a conflict.
   let claimed = await transact(store, (db) => begin(db, account, claim, claimDigestOf(claim)));
   while (!claimed.ok) {
     claimed = await transact(store, (db) => tryClaim(db, account, claim));
@@ -39,7 +39,7 @@ export async function claimReceipt(
   return ok(claimed.value);
 }
 
-/** Another call was faster between reading and writing: read again. */
+/** Another call was faster, so read again. */
 interface Overtaken {
   readonly kind: "overtaken";
 }
@@ -68,7 +68,7 @@ async function tryClaim(
     : failed({ kind: "repeat", earlier });
 }
 
-/** Null for a call that may be made as often as one wants. */
+/** Null if the call may be repeated freely. */
 function claimDigestOf({ repeat, identity }: MutationClaim): string | null {
   return repeat === "free" && !identity.hasKey ? null : identity.claim;
 }
@@ -106,16 +106,13 @@ async function begin(
     error_json: null,
     holds_json: JSON.stringify(taken.value),
   });
-  // Together: the entry of a call that was overtaken is undone with the rest.
+  // An overtaken call's entry is rolled back.
   const [{ rows }] = await Promise.all([inserting, audit(db, account, claim, callId, argsJson)]);
   if (rows.length === 0) return failed({ kind: "overtaken" });
   return ok({ id: callId, attempt: 1, steps: [] });
 }
 
-/**
- * Writes the audit entry of a call that is about to begin, in the transaction that writes its receipt. If the call was
- * answered at its deadline before, its entry is reopened.
- */
+/** With the receipt. An entry answered at its deadline is reopened. */
 async function audit(
   db: Kysely<Database>,
   account: string,
@@ -161,9 +158,7 @@ const insertReceipt = prepared((db, receipt: ReceiptRow) =>
     .returning("id"),
 );
 
-/**
- * Continues a partly completed receipt. Its place as a call was taken when it began; the remaining posts need new ones.
- */
+/** Its place as a call is taken; its remaining posts need new ones. */
 async function continueReceipt(
   db: Kysely<Database>,
   account: string,
@@ -194,15 +189,15 @@ async function continueReceipt(
   return ok({ id: receipt.id, attempt, steps });
 }
 
-/** The money and places that a mutation has taken, stored with its receipt to give them back later. */
+/** Stored with the receipt to give them back. */
 export interface Holds {
   readonly money: readonly LedgerHold[];
   readonly places: readonly LimitHold[];
-  /** The first step that they pay for. */
+  /** The first step they pay for. */
   readonly fromStep: number;
 }
 
-/** Everything or nothing, inside the transaction that writes the receipt. */
+/** All or nothing, with the receipt. */
 async function takeHolds(
   db: Kysely<Database>,
   account: string,
@@ -211,9 +206,9 @@ async function takeHolds(
   now: number,
 ): Promise<Outcome<Holds, MutationRefusal>> {
   const reserving = reserve(db, account, { ...expense, now }, caps);
-  // Who asked and what an agent may spend is read first; money is locked before places, by every call.
+  // Callers are read first. Every call locks money before places.
   if (caps.caller !== undefined || expense.approvalId !== undefined) await reserving;
-  // Together: where one is refused, the other is undone with the rest.
+  // A refusal rolls back the other.
   const [money, places] = await Promise.all([reserving, takePlaces(db, account, limits, now)]);
   if (!money.ok) {
     const overBudget = { kind: "budget", ...money.failure } as const;

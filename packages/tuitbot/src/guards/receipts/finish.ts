@@ -15,7 +15,7 @@ import type { Holds } from "./claim.ts";
 import type { CallEnd, MutationEnding } from "./receipt.ts";
 import { stepsOf, updateStep } from "./receipt-queries.ts";
 
-/** As `AccountReceipts.finish`, in one transaction. */
+/** In one transaction. */
 export async function finishReceipt(
   { store, account }: Session,
   ending: MutationEnding,
@@ -25,7 +25,7 @@ export async function finishReceipt(
     if (settled === undefined) return undefined;
     const { receipt, steps, state } = settled;
     const stepsDone = steps.filter(isDone).length;
-    // Money for what may have been done stays reserved until that is known.
+    // Money stays reserved while the outcome is unknown.
     await Promise.all([
       recordPublications(db, receipt, steps),
       state === "unknown" ? undefined : settleRest(db, receipt, steps, state, ending),
@@ -34,14 +34,13 @@ export async function finishReceipt(
   });
 }
 
-/** The result of a receipt, with the parts needed of it. */
 interface SettledRow {
   readonly receipt: Pick<ReceiptRow, "id" | "account" | "reply_claim" | "expected_steps" | "holds_json">;
   readonly steps: readonly StepRow[];
   readonly state: ReceiptRow["state"];
 }
 
-/** Undefined where another call has taken over. */
+/** Undefined if another call took over. */
 async function settleReceiptRow(
   db: Kysely<Database>,
   account: string,
@@ -49,7 +48,7 @@ async function settleReceiptRow(
 ): Promise<SettledRow | undefined> {
   const { receiptId, attempt, result, failure, now } = ending;
   const step = ending.step && { ...ending.step, account };
-  // The only request of a call that has succeeded, as most calls do: nothing has to be looked up.
+  // As for most calls, the only request succeeded: no lookup needed.
   if (step?.seq === 1 && result !== undefined) {
     const [, { rows }] = await Promise.all([
       updateStep(db, step),
@@ -82,18 +81,17 @@ async function settleReceiptRow(
     settled_at: state === "unknown" ? null : now,
     result_json: result === undefined ? null : JSON.stringify(result),
     error_json: failure === undefined ? null : JSON.stringify(failure),
-    // When nothing was done, the same call is a new one.
+    // Nothing was done, so the same call is new.
     claim: isNothingDone ? null : receipt.claim,
     approval_claim: isNothingDone ? null : receipt.approval_claim,
     reply_claim: isNothingDone ? null : receipt.reply_claim,
   });
   if (written.numAffectedRows === 0n) return undefined;
-  // The first attempt had an unknown outcome, or did only a part, and its caller was asked to make it again.
+  // The caller was asked to repeat the call.
   if (attempt > 1) await keepAnswer(db, account, receiptId, now);
   return { receipt, steps, state };
 }
 
-/** As `AccountReceipts.keepAnswer`. */
 export async function keepAnswer(
   db: Kysely<Database>,
   account: string,
@@ -113,7 +111,6 @@ function isDone({ state }: StepRow): boolean {
   return state === "confirmed";
 }
 
-/** Updates what a resolved receipt held, and its entry in the audit log. */
 function settleRest(
   db: Kysely<Database>,
   { id: receiptId, account, holds_json }: SettledRow["receipt"],
@@ -133,7 +130,7 @@ function settleRest(
   return settling;
 }
 
-/** X charges for each request it carries out, and what was carried out has used its places. */
+/** X charges for executed requests, which have used their places. */
 async function settleHolds(
   db: Kysely<Database>,
   account: string,
@@ -155,22 +152,22 @@ interface SettledEntry {
   readonly result_json: string | null;
 }
 
-/** Records a call's outcome in its audit entry, in the transaction that settles its receipt. */
+/** With its receipt. */
 const settleEntry = prepared((db, { account, receiptId, status, result_json }: SettledEntry) =>
   db
     .updateTable("audit")
     .set({ status, result_json })
     .where("account", "=", account)
     .where("receipt_id", "=", receiptId)
-    // As the index has it.
+    // As in the index.
     .where(sql<SqlBool>`status = 'pending'`),
 );
 
-/** The same for a call that is about to be answered: nothing is left to be added to its entry. */
+/** Nothing is left to add to the entry. */
 const endEntry = prepared((db, { account, receiptId, ...end }: SettledEntry & CallEnd) =>
   db
     .updateTable("audit")
-    // A deadline may have been written down before.
+    // A deadline may have been recorded.
     .set({ ...end, code: null, message: null })
     .where("account", "=", account)
     .where("receipt_id", "=", receiptId)
@@ -226,14 +223,13 @@ const confirmReceipt = prepared((db, { id, account, attempt, ...settled }: Confi
     .returning(["id", "account", "reply_claim", "expected_steps", "holds_json"]),
 );
 
-/** The result of a mutation's requests, without the answer of its tool. */
+/** Without the tool's answer. */
 function stateFrom(steps: readonly Pick<StepRow, "state">[], expected: number): ReceiptRow["state"] {
   if (steps.some(({ state }) => state === "pending" || state === "unknown")) return "unknown";
   const done = steps.filter(({ state }) => state === "confirmed").length;
   return done > 0 && done >= expected ? "confirmed" : "failed";
 }
 
-/** As `AccountReceipts.saveResult`. */
 export async function saveResult(
   db: Kysely<Database>,
   account: string,

@@ -22,7 +22,6 @@ import {
 } from "./receipt-queries.ts";
 import { effectOf } from "./x-requests.ts";
 
-/** The receipts of an account in the database. */
 export function receiptStorage(session: Session): AccountReceipts {
   const { store, account } = session;
   const { db } = store;
@@ -64,9 +63,8 @@ async function takeOver(
 }
 
 /**
- * Ends the hold of a call whose process is known to have ended, so its receipt can be settled. If the process was only
- * suspended, it notices before it sends anything more. A sent request that X does not show stays open until X can no
- * longer carry it out.
+ * Ends the hold of a dead process, so its receipt can be resolved. A suspended process notices before it
+ * sends. A request that X does not show stays open until X can no longer execute it.
  */
 export async function giveUpReceipt(
   { store, account }: Session,
@@ -84,7 +82,7 @@ export async function giveUpReceipt(
     .execute();
 }
 
-/** Writes a step to the disk before its request leaves, while the receipt is still held by this attempt. */
+/** On disk before its request leaves, while this attempt holds the receipt. */
 async function beginStep(
   store: Store,
   step: StepRow,
@@ -93,12 +91,12 @@ async function beginStep(
 ): Promise<NotBegun | undefined> {
   const { account, receipt_id: receiptId, continues } = step;
   const writing = await store.durableTransaction(async (db) => {
-    // A receipt that was claimed just now is held for long enough, and nobody takes it over while SQLite writes.
+    // A fresh claim lasts long enough while SQLite writes.
     if (store.engine === "sqlite") {
       const { rows } = await insertStep(db, { ...step, attempt, heldUntil: leaseUntil - JUST_CLAIMED_MS });
       if (rows.length > 0) return undefined;
     }
-    // First, because PostgreSQL then keeps others from taking it over until the step is written.
+    // PostgreSQL then keeps others out until the step is written.
     const held = extendLease(db, { account, receiptId, attempt, leaseUntil });
     const inserted = insertStep(db, { ...step, attempt, heldUntil: leaseUntil });
     withCommit(db, held, inserted);
@@ -109,11 +107,11 @@ async function beginStep(
   const { rows } = await writing.inserted;
   if (rows.length > 0 || continues === null) return undefined;
   const continuedBy = await tailOf(store.db, account, continues);
-  // The other call has failed meanwhile; the next call may continue.
+  // The other call failed meanwhile.
   return continuedBy === undefined ? "taken_over" : { continuedBy };
 }
 
-/** Far shorter than a receipt is held for after its request may have ended. */
+/** Milliseconds, far shorter than a hold. */
 const JUST_CLAIMED_MS = 5_000;
 
 interface Hold {
@@ -138,11 +136,11 @@ interface NewStep extends StepRow {
   readonly heldUntil: number;
 }
 
-/** Inserts nothing where the receipt is not held by this attempt until then. */
+/** Nothing, unless this attempt holds the receipt until then. */
 const insertStep = prepared((db, { attempt, heldUntil, ...step }: NewStep) =>
   db
     .insertInto("steps")
-    // Object.keys leaves out the types of the keys.
+    // Object.keys loses the keys' types.
     .columns(Object.keys(step) as (keyof StepRow)[])
     .expression(({ selectFrom, val }) =>
       selectFrom("receipts")
@@ -157,7 +155,7 @@ const insertStep = prepared((db, { attempt, heldUntil, ...step }: NewStep) =>
     .returning("seq"),
 );
 
-/** Stores how a step ended, and releases what it has undone. False where another step has made the same thing. */
+/** Releases undone things. False if another step made the same thing. */
 export async function endStep(store: Store, step: StepRow, undone: string | undefined): Promise<boolean> {
   try {
     if (undone === undefined) await updateStep(store.db, step);
@@ -173,7 +171,7 @@ export async function endStep(store: Store, step: StepRow, undone: string | unde
   }
 }
 
-/** Each thing has one maker, which the index `steps_maker` ensures. */
+/** The index `steps_maker` ensures one maker each. */
 async function isMadeByOther(db: Kysely<Database>, step: StepRow): Promise<boolean> {
   const maker = await db
     .selectFrom("steps")
@@ -195,7 +193,7 @@ async function doubtStep(db: Kysely<Database>, { account, receipt_id, seq }: Ste
     .execute();
 }
 
-/** A call whose effect was undone is a new call again. */
+/** An undone call is new. */
 async function releaseUndone(db: Kysely<Database>, account: string, undone: string): Promise<void> {
   const makers = await db
     .selectFrom("steps")
@@ -219,7 +217,7 @@ async function releaseUndone(db: Kysely<Database>, account: string, undone: stri
       "in",
       makers.map(({ receipt_id }) => receipt_id),
     )
-    // A thread counts as published while one of its posts exists.
+    // A thread counts while one of its posts exists.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -234,13 +232,13 @@ async function releaseUndone(db: Kysely<Database>, account: string, undone: stri
     .execute();
 }
 
-/** A user's finding about a request that got no answer. */
+/** A user's, for an unanswered request. */
 export type Finding =
   | { readonly isOut: false }
-  /** The id of the post, if it is one and they know it: then other calls can continue from there. */
+  /** With the post's id, other calls can continue from there. */
   | { readonly isOut: true; readonly postId?: string };
 
-/** Settles a receipt that reading back could not. Sends nothing. Undefined where its outcome is known by now. */
+/** Sends nothing. Undefined if the outcome is known by now. */
 export async function settleByPerson(
   store: Store,
   receiptId: string,

@@ -10,14 +10,14 @@ import { requestOf } from "./x-requests.ts";
 
 export interface Reading {
   readonly client: XClient;
-  /** Id of the signed-in account. */
+  /** The signed-in account's id. */
   readonly me: string;
-  /** Things that other steps are known to have made, such as `post:123`. */
+  /** Made by another step, such as `post:123`. */
   readonly isTaken: (thing: string) => Promise<boolean>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Finds out what became of a request, from what X shows of this account. */
+/** From what X shows of this account. */
 export async function readBack(step: Step, reading: Reading): Promise<ReadBack> {
   const request = requestOf(step);
   const row = operationRow(step.operation);
@@ -114,13 +114,12 @@ function sentMessage({ operation, path }: MessageRule, step: Step, reading: Read
 }
 
 interface Candidates {
-  /** Whether no other request is known to have made it; undefined for things that several may have made. */
+  /** Undefined for things that several requests may make. */
   readonly isFree?: (thing: XObject) => Promise<boolean>;
-  /** X's answer to a request that makes it. */
   readonly answer: (thing: XObject) => XObject;
 }
 
-/** Looks on the pages for what a request has made since it was sent. */
+/** Since the request was sent. */
 async function search(
   things: AsyncIterable<Page>,
   step: Step,
@@ -145,14 +144,14 @@ async function search(
   return { ...done(answer(first)), fits: (other) => canBeOf(first, other) };
 }
 
-/** As X answers a request that it has carried out. */
+/** As X answers an executed request. */
 function done(data: object) {
   return { found: "done", answer: { data } } as const;
 }
 
 type MarkRule = Extract<ReadBackRule, { readonly look: "list" | "connection" }>;
 
-/** A mark was set if X shows it, and taken back if X does not. `mark` is a thing such as `like:123`. */
+/** Set if X shows it, undone if not. `mark` is such as `like:123`. */
 async function marked(rule: MarkRule, mark: string | undefined, reading: Reading): Promise<ReadBack> {
   const target = mark?.split(":").at(-1) ?? "";
   const isShown =
@@ -163,15 +162,15 @@ async function marked(rule: MarkRule, mark: string | undefined, reading: Reading
 }
 
 /**
- * Marks are listed newest first. One that was just set is on the first page, or nowhere. One that was to be taken back
- * may be older than that page: undefined, since taking it back again costs less than all pages do.
+ * Newest first: a new mark is on page one. Undefined for an old one, because undoing again is cheaper than
+ * all pages.
  */
 async function isListed(
   { operation, isSet }: Extract<MarkRule, { readonly look: "list" }>,
   target: string,
   reading: Reading,
 ): Promise<boolean | undefined | NoAnswer> {
-  // Pinned lists come without pages.
+  // Pinned lists have no pages.
   const query = operation === "getUsersPinnedLists" ? {} : { max_results: 20 };
   const answer = await ask(reading, operation, { path: { id: reading.me }, query });
   if (answer === "gone") return false;
@@ -219,7 +218,7 @@ async function* pages(
   yield { found: "no_answer", why: "there is too much to look through" };
 }
 
-/** Pages of 100 entries. */
+/** With 100 entries each. */
 const MAX_PAGES = 10;
 
 async function ask(
@@ -232,7 +231,7 @@ async function ask(
   return answer.failure.kind === "not_found" ? "gone" : noAnswer(answer.failure);
 }
 
-/** A failed read. One that needs a user's action first, such as a new sign-in, is marked as such. */
+/** Marked if a user must act first, such as by signing in. */
 function noAnswer(error: ProviderError): NoAnswer {
   const { failure } = xFailed(error, "read");
   return {
@@ -243,7 +242,7 @@ function noAnswer(error: ProviderError): NoAnswer {
   };
 }
 
-/** The read is the server's own, so its arguments are not for the agent to change. */
+/** The read is the server's own, so the agent cannot change its arguments. */
 function blocked(failure: Failure): Failure {
   if (failure.fixBy !== "agent") return failure;
   return {

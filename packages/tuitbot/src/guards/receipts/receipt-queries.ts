@@ -5,7 +5,7 @@ import type { ReceiptRow, StepRow } from "../../storage/tables/receipt-tables.ts
 import { prepared } from "../../storage/transaction.ts";
 import type { ReceiptKey } from "./receipt.ts";
 
-/** The receipt of a call, or of the approval that released one. */
+/** By the call, or the approval that released it. */
 export async function findReceipt(
   db: Kysely<Database>,
   account: string,
@@ -45,7 +45,6 @@ const selectSteps = prepared((db, the: { readonly receiptId: string }) =>
     .orderBy("seq"),
 );
 
-/** Steps with an open outcome. */
 export function openSteps(db: Kysely<Database>, account: string): Promise<readonly StepRow[]> {
   return db
     .selectFrom("steps")
@@ -56,10 +55,9 @@ export function openSteps(db: Kysely<Database>, account: string): Promise<readon
     .execute();
 }
 
-/** A receipt or step with an open outcome. Written as the index has it: SQLite chooses an index without looking at parameters. */
+/** As in the index, because SQLite ignores parameters when it chooses one. */
 export const isOpen: RawBuilder<SqlBool> = sql<SqlBool>`state in ('pending', 'unknown')`;
 
-/** How many calls are running, or ended with an unknown outcome. */
 export async function unsettledCount(db: Kysely<Database>, account: string): Promise<number> {
   const { count } = await db
     .selectFrom("receipts")
@@ -70,7 +68,7 @@ export async function unsettledCount(db: Kysely<Database>, account: string): Pro
   return Number(count);
 }
 
-/** Receipts with an open outcome whose call is no longer running, oldest first. */
+/** Open without a running call, oldest first. */
 export function abandonedReceipts(
   db: Kysely<Database>,
   account: string,
@@ -86,7 +84,7 @@ export function abandonedReceipts(
     .execute();
 }
 
-/** Whether a receipt of this account made a thing, such as `post:123`. */
+/** Such as `post:123`. */
 export async function hasMade(db: Kysely<Database>, account: string, thing: string): Promise<boolean> {
   const maker = await db
     .selectFrom("steps")
@@ -97,7 +95,6 @@ export async function hasMade(db: Kysely<Database>, account: string, thing: stri
   return maker !== undefined;
 }
 
-/** Whether a receipt of this account answers that post. */
 export async function hasAnswered(db: Kysely<Database>, account: string, postId: string): Promise<boolean> {
   const answer = await db
     .selectFrom("receipts")
@@ -108,7 +105,7 @@ export async function hasAnswered(db: Kysely<Database>, account: string, postId:
   return answer !== undefined;
 }
 
-/** The newest call with these arguments that was carried out, or may have been. Options such as the key do not count. */
+/** Possibly carried out. Options such as the key do not count. */
 export function lastEqualCall(
   db: Kysely<Database>,
   account: string,
@@ -125,7 +122,7 @@ export function lastEqualCall(
     .executeTakeFirst();
 }
 
-/** Whether the same request was sent before without an answer, and reading back did not find it. */
+/** Unanswered, and not found by reading back. */
 export async function wasSentBefore(
   db: Kysely<Database>,
   { account, receipt_id, seq, digest }: StepRow,
@@ -141,10 +138,7 @@ export async function wasSentBefore(
   return earlier !== undefined;
 }
 
-/**
- * The receipt of another call that continued a thread left incomplete by this one: resuming a thread takes it over, and
- * the first call must not continue it as well.
- */
+/** Resuming a thread takes it over, so the first call must not continue. */
 export async function continuedBy(
   db: Kysely<Database>,
   account: string,
@@ -164,7 +158,6 @@ export async function continuedBy(
   return other === receiptId ? undefined : other;
 }
 
-/** The receipt of the call that continued a thread after this post. */
 export async function tailOf(
   db: Kysely<Database>,
   account: string,
@@ -180,12 +173,12 @@ export async function tailOf(
 }
 
 export async function updateStep(db: Kysely<Database>, step: StepRow): Promise<void> {
-  // Reading back may have been faster; only what is certain replaces what it found.
+  // Reading back may have been faster; only certainty replaces its result.
   const update = step.state === "confirmed" ? confirmStep : endOpenStep;
   await update(db, step.state === "failed" ? { ...step, continues: null } : step);
 }
 
-/** Leaves `continues` as it is: while the step was taken for failed, another may have continued from there. */
+/** `continues` stays: another step may have continued while this one counted as failed. */
 const confirmStep = prepared(ended);
 
 const endOpenStep = prepared((db, step: StepRow) =>

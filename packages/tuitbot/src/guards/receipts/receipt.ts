@@ -13,24 +13,21 @@ import type { ReceiptRow } from "../../storage/tables/receipt-tables.ts";
 import type { LimitNeed, PolicyLimitReached } from "../policy/limits.ts";
 
 /**
- * The treatment of the same call made again:
- * - `day`: for 24 hours it gets the first answer
- * - `until_undone`: it gets the first answer until what it did is undone
- * - `moments`: it is refused for 30 seconds, then it is a new call
- * - `free`: it is a new call at once
+ * For a repeated call: `day` gets the first answer for 24 hours, `until_undone` until its effect is undone,
+ * `moments` is rejected for 30 seconds, `free` is a new call.
  */
 export type Repeat = "day" | "until_undone" | "moments" | "free";
 
-/** Within this time a repeated call is refused, not answered: it is more likely a mistake than intended. */
+/** An early repeat is more likely a mistake. */
 const REFUSAL_MS = 30_000;
 
-/** The time from which the same call may be made again; null while it is not undone. */
+/** Null while not undone. */
 export function replayUntil(
   repeat: Repeat,
   createdAt: number,
   call: Pick<MutationIdentity, "hasKey" | "hasOwnKey"> & { readonly isApproved: boolean },
 ): number | null {
-  // A draft is published once, however late another process continues what a dead one left; a year is long enough.
+  // A draft is published once, however late a dead process's work continues.
   if (call.hasOwnKey) return createdAt + 366 * DAY_MS;
   switch (repeat) {
     case "day":
@@ -39,25 +36,22 @@ export function replayUntil(
       return null;
     case "moments":
     case "free":
-      // A caller that gives a call a key wants it once, whatever it does. And the caller of an approved call has only
-      // heard that it waits: the same call asks for the result.
+      // A keyed call is wanted once, whatever it does. An approved call's caller repeats it for the result.
       return createdAt + (call.hasKey || call.isApproved ? DAY_MS : REFUSAL_MS);
   }
 }
 
-/** The meaning of an earlier receipt for the same call made again. */
 export type EarlierMutation =
-  /** A call with it is running. */
+  /** Another process may run it. */
   | { readonly kind: "running"; readonly until: number }
-  /** Its outcome is not known, and has to be found out before anything is sent. X is not asked before then. */
+  /** X is not asked before then. */
   | { readonly kind: "unsettled"; readonly lookAgainAt: number }
-  /** It was done moments ago. */
   | { readonly kind: "just_done"; readonly until: number }
-  /** It was done, and its answer still counts. */
+  /** Its answer still counts. */
   | { readonly kind: "done" }
-  /** Some of it was done; the same call continues with the rest. */
+  /** The same call continues. */
   | { readonly kind: "partly_done" }
-  /** It was done too long ago to matter. */
+  /** Too long ago to matter. */
   | { readonly kind: "lapsed" };
 
 export function earlierCall(receipt: ReceiptRow, now: number, approvalId?: number): EarlierMutation {
@@ -70,18 +64,18 @@ export function earlierCall(receipt: ReceiptRow, now: number, approvalId?: numbe
     case "unknown":
       return { kind: "unsettled", lookAgainAt: receipt.lease_until };
     case "failed":
-      // A failed receipt with nothing done gives up its claim.
+      // A failed receipt gives up its claim.
       return hasLapsed ? { kind: "lapsed" } : { kind: "partly_done" };
     case "confirmed":
       if (hasLapsed) return { kind: "lapsed" };
-      // Only a caller that had the answer is refused.
+      // Only a caller who had the answer is rejected.
       return receipt.result_json !== null && now < receipt.created_at + REFUSAL_MS
         ? { kind: "just_done", until: receipt.created_at + REFUSAL_MS }
         : { kind: "done" };
   }
 }
 
-/** The same as the guards see it; undefined where the call is a new one. */
+/** Undefined for a new call. */
 export function earlierReceipt(
   receipt: ReceiptRow,
   { argsDigest }: Pick<MutationIdentity, "argsDigest">,
@@ -98,7 +92,7 @@ function isOver({ replay_until }: ReceiptRow, now: number): boolean {
   return replay_until !== null && replay_until <= now;
 }
 
-/** A result that no caller has received is given to the next one, however late. And an approval is released once. */
+/** An undelivered result goes to the next caller. An approval is released once. */
 function isOwed({ state, result_json, approval_claim }: ReceiptRow, approvalId: number | undefined): boolean {
   return (
     (state === "confirmed" && result_json === null) ||
@@ -106,14 +100,12 @@ function isOwed({ state, result_json, approval_claim }: ReceiptRow, approvalId: 
   );
 }
 
-/** Calls with an equal identity are the same call. */
 export interface MutationIdentity {
-  /** Digest of account, tool and the caller's key, or of all arguments without a key. */
+  /** Digest of account, tool and the key, or else all arguments. */
   readonly claim: string;
-  /** Digest of account, tool and all arguments. */
   readonly argsDigest: string;
   readonly hasKey: boolean;
-  /** The key is the product's own, which it gives to one thing only. */
+  /** Given by the product to one thing only. */
   readonly hasOwnKey: boolean;
 }
 
@@ -130,30 +122,30 @@ export function identityOf(account: string, tool: string, input: JsonObject): Mu
     : { claim: argsDigest, argsDigest, hasKey: false, hasOwnKey: false };
 }
 
-/** The argument that names a call: the same key is the same call, another key another call. */
+/** The same key is the same call. */
 export const IDEMPOTENCY_KEY = "idempotency_key";
-/** The prefix of keys that only the product itself may use, such as that of a scheduled post. */
+/** For keys of the product, such as of scheduled posts. */
 export const OWN_KEY = "tuitbot:";
-/** The argument that accepts what X charges for a post with a link. */
+/** X charges more for links. */
 export const ACCEPT_URL_PRICE = "accept_url_price";
 
-/** The argument with which an agent explains a call to the approver. It is never sent to X. */
+/** For the approver; X does not get it. */
 export const NOTE = "note";
 
-/** Arguments that do not change what a call does. `resume` continues a call that began without it. */
+/** `resume` continues a call that began without it. */
 const OPTIONS: ReadonlySet<string> = new Set([IDEMPOTENCY_KEY, ACCEPT_URL_PRICE, NOTE, "resume"]);
 
 export function withoutOptions(input: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !OPTIONS.has(name)));
 }
 
-/** The receipts of one account, with the other rows written in the transactions that claim and finish them. */
+/** With the other rows of these transactions. */
 export interface AccountReceipts extends ReceiptStorage<MutationClaim, ReceiptRow, MutationRefusal> {
   readonly account: string;
-  /** The receipt of a call, or of the approval that released one. */
+  /** By the call, or the approval that released it. */
   readonly find: (by: ReceiptKey) => Promise<ReceiptRow | undefined>;
   readonly finish: (ending: MutationEnding) => Promise<Finished | undefined>;
-  /** Keeps the answer of a call for a day at least, because its caller was asked to make it again. */
+  /** For at least a day, because the caller was asked to repeat the call. */
   readonly keepAnswer: (receiptId: string, now: number) => Promise<void>;
 }
 
@@ -162,13 +154,13 @@ export interface ReceiptKey {
   readonly approvalId?: number | undefined;
 }
 
-/** A mutation that every other guard has let through. */
+/** Passed by every other guard. */
 export interface MutationClaim {
   readonly callId: string;
   readonly tool: string;
-  /** Arguments without secrets. */
+  /** Without secrets. */
   readonly args: JsonObject;
-  /** From here to the rule: for the audit log, which has an entry of the call from then on. */
+  /** For the audit entry, down to the rule. */
   readonly startedAt: number;
   readonly effect: string;
   readonly transport: string;
@@ -178,36 +170,34 @@ export interface MutationClaim {
   readonly identity: MutationIdentity;
   readonly repeat: Repeat;
   readonly approvalId?: number | undefined;
-  /** The target that no other call of the account may answer, such as somebody's post. */
+  /** No other call of the account may answer it. */
   readonly answers?: string | undefined;
-  /** How many requests make it complete. */
+  /** The number of requests in a complete call. */
   readonly expectedSteps: number;
   readonly needs: Needs;
   readonly leaseMs: number;
   readonly now: number;
 }
 
-/** The money and places that a mutation takes before it may begin. */
 export interface Needs {
   readonly expense: Omit<Expense, "now">;
   readonly caps: BudgetCaps;
   readonly limits: readonly LimitNeed[];
 }
 
-/** Why a call is not let through, besides that it was made before. */
+/** Besides repetition. */
 export type MutationRefusal =
-  /** Another call of the account has answered it. */
   | { readonly kind: "second_reply" }
   | ({ readonly kind: "budget" } & OverBudget)
   | ({ readonly kind: "limit" } & PolicyLimitReached);
 
-/** The known facts about a mutation when its call, or the search for its outcome, ends. */
+/** At its end, or after reading back. */
 export interface MutationEnding extends CallEnding {
-  /** More members of the call's audit entry, if this is its end. */
+  /** If this is the call's end. */
   readonly entry?: CallEnd | undefined;
 }
 
-/** How a call that was carried out ended, as the audit log keeps it. */
+/** For the audit log. */
 export interface CallEnd {
   readonly rollback_json: string;
   readonly elapsed_ms: number;

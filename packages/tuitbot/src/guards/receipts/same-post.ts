@@ -1,7 +1,7 @@
 import { referenced, wholeText } from "../../x/shapes/post.ts";
 import { listIn, objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 
-/** Whether a post on the timeline is the one that a request asked for. */
+/** Compares a timeline's post with a request. */
 export function isSamePost(request: XObject, post: XObject): boolean {
   return (
     referenced(post, "retweeted") === undefined &&
@@ -15,18 +15,18 @@ export function isSamePost(request: XObject, post: XObject): boolean {
   );
 }
 
-/** X puts the names of those who are answered in front of a reply, and of nothing else. */
+/** X adds names only in front of replies. */
 function sameText(requested: string, shown: string, answered: string | undefined): boolean {
   if (answered === undefined || !shown.endsWith(requested)) return requested === shown;
   return /^(@\w{1,15}\s?)*$/.test(shown.slice(0, shown.length - requested.length));
 }
 
-/** A media key is `<kind>_<media id>`. */
+/** `<kind>_<media id>` */
 function sameMedia(ids: readonly unknown[], keys: readonly unknown[]): boolean {
   return ids.length === keys.length && ids.every((id, index) => String(keys[index]).endsWith(`_${id}`));
 }
 
-/** The text as its author sent it: X shortens links, adds some, and escapes three characters. */
+/** X shortens and adds links, and escapes three characters. */
 function asWritten(post: XObject): string {
   const note = objectIn(post, "note_tweet");
   const entities = objectIn(textIn(note, "text") === undefined ? post : note, "entities");
@@ -38,7 +38,7 @@ function asWritten(post: XObject): string {
   }, wholeText(post));
 }
 
-/** X puts links to media and to the quoted post behind the text. */
+/** Links to media and quoted posts follow the text. */
 function isAdded(link: XObject, long: string, post: XObject): boolean {
   const quoted = referenced(post, "quoted");
   return (
@@ -48,7 +48,7 @@ function isAdded(link: XObject, long: string, post: XObject): boolean {
   );
 }
 
-/** Without what X changes: escapes, Unicode form, spaces, and how a link is spelt. */
+/** Escapes, Unicode form, spaces and spelling of links. */
 function plain(text: string): string {
   return text
     .replaceAll("&lt;", "<")

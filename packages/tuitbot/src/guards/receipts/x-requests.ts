@@ -6,7 +6,6 @@ import { type Method, operationAt } from "@toolpact/x-api";
 import { operationRow, type SentRequest } from "../../x/operation-table.ts";
 import { objectIn, textIn, type XObject } from "../../x/shapes/x-object.ts";
 
-/** The rules about requests to X, for receipts. */
 export const xRequestRules: RequestRules = {
   isPreparation: ({ operation }) => operationRow(operation)?.isPreparation === true,
   stored,
@@ -24,7 +23,7 @@ function stored({ operation, target, bodyText }: JournalRequest): Pick<Step, "ta
   };
 }
 
-/** Published and delivered text stays verbatim, because reading back finds it by that. */
+/** Published text stays verbatim, so reading back can find it. */
 function storedBody(operation: string | undefined, bodyText: string): string {
   const body = parseJson(bodyText);
   if (operationRow(operation) === undefined || typeof body !== "object")
@@ -38,12 +37,11 @@ function storedBody(operation: string | undefined, bodyText: string): string {
 
 function withoutSecrets(object: XObject): JsonObject {
   const [text, name] = [textIn(object, "text"), textIn(object, "name")];
-  // It was parsed from JSON.
+  // Parsed from JSON.
   const masked = redact(object as JsonObject);
   return { ...masked, ...(text !== undefined && { text }), ...(name !== undefined && { name }) };
 }
 
-/** The things that a confirmed step has made and undone at X. */
 export function effectOf(step: Step): StepEffect {
   if (step.state !== "confirmed") return { makes: null };
   const { makes, unmakes } = operationRow(step.operation) ?? {};
@@ -55,16 +53,14 @@ export function effectOf(step: Step): StepEffect {
   };
 }
 
-/** Whether X refused a post because it already has it. */
 export function isRepetition({ code, reason, details }: Failure, { status }: Step): boolean {
   if (status !== 403) return false;
   if (code === "x_forbidden") return reason === "duplicate_content";
   return code === "thread_partial_failure" && objectIn(details?.cause).reason === "duplicate_content";
 }
 
-/** The request of a step, as the operation table sees it. */
 export function requestOf({ method, target, body_json }: Step): SentRequest {
-  // A method that X's table does not have finds nothing in it.
+  // Unknown methods find nothing.
   const route = operationAt(method as Method, target);
   return { path: route?.path ?? {}, body: objectIn(parseJson(body_json ?? "")) };
 }

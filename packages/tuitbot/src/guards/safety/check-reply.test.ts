@@ -7,7 +7,7 @@ it.each([
   ["one two three four five", "One, two; three four FIVE!", true],
   ["one two three four five", "one two three four", true],
   ["one two three four five", "one two three four six", false],
-  // Four words are too few to say the same by chance.
+  // Four words are too few.
   ["thanks a lot friend", "thanks a lot dear", false],
   ["thanks a lot friend", "Thanks a lot, friend", false],
   ["a quite different thought about bread", "nothing that anybody said before", false],

@@ -8,15 +8,15 @@ import { objectIn, textIn } from "../../x/shapes/x-object.ts";
 import { limitReached, limitUse, type PolicyLimit } from "../policy/limits.ts";
 
 export interface ReplyToCheck {
-  /** The author of the post that it answers; undefined where that is not known. */
+  /** If known. */
   readonly author: string | undefined;
   /** Undefined before it is written. */
   readonly text: string | undefined;
-  /** The call that would send it, where replies that wait for a person count: its own item does not. */
+  /** Its own waiting item does not count. */
   readonly claim?: string | undefined;
 }
 
-/** The limits under which a reply to somebody else needs a place, or why it may not be sent. */
+/** Or why it may not be sent. */
 export async function checkReply(
   { store, account }: Session,
   { author, text, claim }: ReplyToCheck,
@@ -50,7 +50,7 @@ export async function checkReply(
   return ok(needed);
 }
 
-/** At most so many replies to one author in a day, counted from the first. */
+/** Per day, counted from the first. */
 function authorLimit(authorId: string, limits: Config["limits"]): PolicyLimit {
   return {
     key: `replies_to:${authorId}`,
@@ -60,7 +60,6 @@ function authorLimit(authorId: string, limits: Config["limits"]): PolicyLimit {
   };
 }
 
-/** Replies to an author that count against the limit now. */
 export async function repliesToAuthor(
   db: Kysely<Database>,
   account: string,
@@ -72,12 +71,12 @@ export async function repliesToAuthor(
   return use?.used ?? 0;
 }
 
-/** The texts of the latest published replies, newest first. */
+/** Newest first. */
 export async function latestReplies(db: Kysely<Database>, account: string): Promise<readonly string[]> {
   return latestTexts(db, account, true);
 }
 
-/** The texts of the latest publications that are replies, or that are not, newest first. */
+/** Newest first; replies or others. */
 async function latestTexts(
   db: Kysely<Database>,
   account: string,
@@ -94,7 +93,7 @@ async function latestTexts(
   return rows.map(({ text }) => text);
 }
 
-/** The texts of a tool's calls that wait for a person, without that of this call. */
+/** Without this call's. */
 async function waitingTexts(
   db: Kysely<Database>,
   account: string,
@@ -115,7 +114,7 @@ async function waitingTexts(
   }));
 }
 
-/** Refuses a post that calls people in nearly the words of another post, which may still wait for a person. */
+/** Nearly the same words as another post, which may still wait. */
 export async function checkMentions(
   { store, account }: Session,
   { text, claim }: { readonly text: string; readonly claim: string },
@@ -160,7 +159,7 @@ const FIXES: Readonly<Record<SafetyRule, string>> = {
   product_mentions: "Leave the product out.",
 };
 
-/** Whether a text repeats another: the same text, or nearly the same words. */
+/** The same, or nearly the same words. */
 export function isSimilar(text: string, other: string): boolean {
   if (normal(text) === normal(other)) return true;
   const words = wordsOf(text);
@@ -170,9 +169,9 @@ export function isSimilar(text: string, other: string): boolean {
   return shared / (words.size + others.size - shared) >= TOO_SIMILAR;
 }
 
-/** The share of the words of both texts that they have in common. */
+/** The shared part of both texts' words. */
 const TOO_SIMILAR = 0.8;
-/** Shorter texts, such as thanks, are often alike and do no harm. */
+/** Short texts, such as thanks, are often alike. */
 const FEWEST_WORDS = 5;
 
 function normal(text: string): string {
@@ -186,7 +185,6 @@ function wordsOf(text: string): Set<string> {
   return new Set(words.filter((word) => word !== ""));
 }
 
-/** Whether a text names the product or its address. */
 export function mentionsProduct(text: string, { product_name, product_url }: Config["business"]): boolean {
   const said = text.toLowerCase();
   return [product_name, withoutScheme(product_url ?? "")]
@@ -194,10 +192,10 @@ export function mentionsProduct(text: string, { product_name, product_url }: Con
     .some((name) => name !== "" && said.includes(name));
 }
 
-/** How many of the latest replies the ratio of product mentions is computed from. */
+/** Latest replies. */
 const RATIO_WINDOW = 20;
 
-/** How many of the latest replies may name the product: at least one, unless the ratio is 0. */
+/** At least one, unless the ratio is 0. */
 export function mostMentions(ratio: number): number {
   return ratio === 0 ? 0 : Math.max(1, Math.floor(ratio * RATIO_WINDOW));
 }

@@ -16,7 +16,7 @@ test("a program that calls itself otherwise with every call does not fill the me
   });
   async function call(client: string): Promise<void> {
     const caller: Caller = { transport: "http", client };
-    // A client that has nothing waiting asks the database nothing; the guard reads no more of a call than this.
+    // Without waiting items, the guard reads no more than this.
     const made = { caller, context: { account: {} }, annotate: () => {} } as unknown as Parameters<
       typeof decisions.run
     >[0];

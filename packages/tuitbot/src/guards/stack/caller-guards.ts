@@ -34,18 +34,18 @@ import type { PolicyAction } from "../policy/decide.ts";
 import { limitReached, limitsOfAgent, takePlaces } from "../policy/limits.ts";
 
 export interface AccountDependencies {
-  /** Opens the database and asks X who is signed in, on the first call that needs them. */
+  /** On the first call that needs them. */
   readonly openAccount: (signal: AbortSignal) => Promise<Outcome<Account, Failure>>;
-  /** The same without X, once X has said whose sign-in it is. */
+  /** Without X, once the account is known. */
   readonly openStored: (signal: AbortSignal) => Promise<Outcome<Account, Failure<"db_error">>>;
-  /** The ledger for reads while X does not say who is signed in. */
+  /** Until X names the account. */
   readonly openLedger?: (() => Promise<AccountLedger | undefined>) | undefined;
 }
 
 type Asking = Pick<CallContext, "release">;
 type Opened = { readonly account: Account } & Pick<CallContext, "agent">;
 
-/** Opens the account that the call acts for, and answers for a database that fails anywhere behind it. */
+/** Answers for a database that fails in later steps. */
 export const account: TuitbotGuard<AccountDependencies, Asking, Opened> = {
   name: "account",
   codes: () => [...WHO_AM_I, "db_error"],
@@ -56,7 +56,7 @@ export const account: TuitbotGuard<AccountDependencies, Asking, Opened> = {
     if (!opened.ok) return opened;
     const account = opened.value;
     return orStorageFailure(async () => {
-      // Rows in a deleted file are forgotten at the next start, and the calls would be made again.
+      // Rows in a deleted file are lost, and the calls would be repeated.
       if (mutates) await account.store.check();
       const agent = await agentBehind(call, account);
       if (agent !== undefined) call.annotate({ agent: agent.name });
@@ -65,14 +65,14 @@ export const account: TuitbotGuard<AccountDependencies, Asking, Opened> = {
   },
 };
 
-/** The same for what asks X nothing: it works while X cannot be used, and where nobody is signed in any more. */
+/** Works without X, and without a sign-in. */
 export const storedAccount: TuitbotGuard<AccountDependencies, Asking, Opened> = {
   name: "stored account",
   codes: () => ["db_error"],
   run: (call, next, { openStored }) => account.run(call, next, { openAccount: openStored, openStored }),
 };
 
-/** The same for reads of X: if nobody is signed in, the tool itself reports it or works without. */
+/** Without a sign-in, the tool reports it, or works without. */
 export const accountIfSignedIn: TuitbotGuard<
   AccountDependencies,
   Asking,
@@ -81,7 +81,7 @@ export const accountIfSignedIn: TuitbotGuard<
   name: "account if signed in",
   codes: ({ needs }) => (needs.includes("x") ? ["db_error"] : []),
   async run(call, next, { openAccount, openStored, openLedger }) {
-    // A tool that asks X nothing needs no account.
+    // Tools that do not ask X need no account.
     const isOfX = call.tool.needs.includes("x");
     if (!isOfX && !call.tool.needs.includes("server")) return next();
     const opened = await (isOfX ? openAccount : openStored)(call.signal);
@@ -96,7 +96,7 @@ export const accountIfSignedIn: TuitbotGuard<
   },
 };
 
-/** The agent whose token the call came with; for what a person has approved, the one that asked for it. */
+/** For approved calls, the one that requested them. */
 async function agentBehind(
   { caller, context }: { readonly caller: Caller; readonly context: Asking },
   { findAgent }: Account,
@@ -105,7 +105,7 @@ async function agentBehind(
   return name === undefined ? undefined : findAgent(name);
 }
 
-/** The ways in which X can fail to say who is signed in. */
+/** X may fail to name the account. */
 const WHO_AM_I: readonly ErrorCode[] = [
   "x_not_configured",
   "x_auth_expired",
@@ -120,7 +120,7 @@ interface DecisionsDependencies {
   readonly waitingCalls: WaitingCalls;
 }
 
-/** Tells an agent with its next call what people decided about its earlier ones, with their reason or edit, once. */
+/** Once, with the next call, including reason or edit. */
 export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "account" | "isOwnCall">> = {
   name: "decisions",
   codes: () => [],
@@ -132,7 +132,7 @@ export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "a
     await reportDecisions(waitingCalls, call.caller, {
       queued: outcome.ok ? queuedItems(outcome.value) : [],
       async decided(ids) {
-        // The call itself has ended, whatever becomes of this.
+        // The call itself has ended, whatever this returns.
         const found = await orStorageFailure(async () => ok(await decisionsAbout(account, ids)));
         return found.ok ? found.value : [];
       },
@@ -142,7 +142,7 @@ export const decisions: TuitbotGuard<DecisionsDependencies, Pick<CallContext, "a
   },
 };
 
-/** Remembers the texts of other people that an agent is shown, for what it writes next. */
+/** For comparison with texts that it writes. */
 export const rememberTexts: TuitbotGuard<
   { readonly readTexts: ReadTexts },
   Pick<CallContext, "account" | "isOwnCall">
@@ -158,7 +158,7 @@ export const rememberTexts: TuitbotGuard<
   },
 };
 
-/** Reads of X and of stored posts. Other answers have the account's own texts, or texts that were shown before. */
+/** Other answers show own or known texts. */
 function showsOthers({ category, needs, effects }: Pick<Tool, "category" | "needs" | "effects">): boolean {
   return (
     effects.every((effect) => !EFFECTS[effect].mutates) &&
@@ -167,18 +167,17 @@ function showsOthers({ category, needs, effects }: Pick<Tool, "category" | "need
   );
 }
 
-/** Whether a list is of the account's own posts. */
 function isAbout({ user_id }: JsonObject, account: Account | undefined): boolean {
   return user_id === "me" || (account !== undefined && user_id === account.account);
 }
 
-/** Whether an answer, or one of its results, waits for a person. Nothing of that was sent. */
+/** Nothing of that was sent. */
 function waits(answer: unknown): boolean {
   const { policy_decision, results } = objectIn(answer);
   return policy_decision === ROUTED || (Array.isArray(results) && results.some(waits));
 }
 
-/** The items that an answer, or each of its results, waits for. */
+/** In the answer, or each of its results. */
 function queuedItems(answer: unknown): readonly number[] {
   const { policy_decision, approval_queue_id: id, results } = objectIn(answer);
   return [
@@ -187,7 +186,7 @@ function queuedItems(answer: unknown): readonly number[] {
   ];
 }
 
-/** Decisions about these items, as an agent sees them. */
+/** As agents see them. */
 export async function decisionsAbout(
   { store, account }: Session,
   ids: readonly number[],
@@ -216,7 +215,7 @@ export async function decisionsAbout(
         tool,
         ...decisionView({
           ...row,
-          // Written by this product as JSON of these shapes.
+          // Written as JSON of these shapes.
           args: JSON.parse(row.args_json) as JsonObject,
           schedule: row.schedule_json === null ? undefined : (JSON.parse(row.schedule_json) as Schedule),
           result: row.result_json === null ? undefined : (JSON.parse(row.result_json) as Json),
@@ -230,7 +229,7 @@ export async function decisionsAbout(
   });
 }
 
-/** The last text that a person put in the place of the agent's, or null where it was no text. */
+/** Null if it was no text. */
 export async function editsOf(
   { store, account }: Session,
   ids: readonly number[],
@@ -254,10 +253,7 @@ export async function editsOf(
 type Required = Pick<CallContext, "account" | "agent">;
 type Tool = Call<ToolFacts, CallPlan>["tool"];
 
-/**
- * Counts a call that asks X or a model, and changes nothing at X, under the limits of its agent. Changes are counted
- * with their receipts.
- */
+/** For calls that ask X or a model without changing X. Changes are counted with receipts. */
 export const readLimits: Guard<
   ToolFacts,
   CallPlan,
@@ -278,7 +274,7 @@ export const readLimits: Guard<
   },
 };
 
-/** Whether calls of a tool are counted under the limits of agents. Other tools only read and write the database. */
+/** Other tools only use the database. */
 export function isCounted({ needs }: Pick<Tool, "needs">): boolean {
   return needs.includes("x") || needs.includes("llm");
 }

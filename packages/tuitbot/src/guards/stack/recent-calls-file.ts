@@ -5,22 +5,22 @@ import { parseJson } from "@toolpact/contract/internal";
 import { readTextFile, syncFolder, withFileLock } from "@toolpact/file-lock";
 import { objectIn } from "../../x/shapes/x-object.ts";
 
-/** A call that must not be made again before `until`. */
+/** Not repeatable before `until`. */
 export interface RecentCall {
   /** Digest of tool and arguments. */
   readonly key: string;
-  /** Whether it was carried out, or may have been: it is running, it got no answer, or its process died. */
+  /** Open: running, unanswered, or its process died. */
   readonly state: "done" | "open";
   readonly until: number;
-  /** Things that it made, such as `like:123`: undoing them ends it. */
+  /** Such as `like:123`: undoing them ends it. */
   readonly makes: readonly string[];
 }
 
-/** The file in which `utility-write` stores its recent calls, and nothing else. */
+/** For `utility-write`, which stores nothing else. */
 export interface RecentCalls {
-  /** Reads and replaces the list while nobody else does, and returns once it is on the disk. */
+  /** Exclusive, and on disk when it returns. */
   readonly change: <T>(change: (calls: readonly RecentCall[]) => Change<T>) => Promise<Outcome<T, string>>;
-  /** Whether the list can be read and written. Changes nothing. */
+  /** Changes nothing. */
   readonly check: () => Promise<Outcome<true, string>>;
 }
 
@@ -29,7 +29,7 @@ export interface Change<T> {
   readonly result: T;
 }
 
-/** Recent calls of this process alone. */
+/** For this process only. */
 export function recentCallsInMemory(): RecentCalls {
   let calls: readonly RecentCall[] = [];
   return {
@@ -42,7 +42,7 @@ export function recentCallsInMemory(): RecentCalls {
   };
 }
 
-/** Recent calls in a file that all processes share. A crash at any moment leaves the old or the new list, whole. */
+/** Shared by all processes. A crash leaves the old or the new list. */
 export function recentCallsIn(path: string): RecentCalls {
   return {
     async change(change) {
@@ -82,7 +82,7 @@ async function readCalls(path: string): Promise<readonly RecentCall[]> {
     throw error;
   });
   const { calls } = objectIn(parseJson(text));
-  // An empty list in its place would let a call be made twice.
+  // An empty list would let calls repeat.
   if (!Array.isArray(calls) || !calls.every(isCall)) throw new Error("it is damaged");
   return calls;
 }

@@ -31,15 +31,14 @@ export interface RecentCallsDependencies {
   readonly recentCalls: RecentCalls;
 }
 
-/** The same call is refused for this long after its end. */
+/** After its end. */
 const WINDOW_MS = 30_000;
-/** The same call with the same key of the caller is refused for this long. */
+/** With the same key. */
 const KEY_MS = DAY_MS;
 
 /**
- * Refuses the same creating or marking call for 30 seconds, also after a lost answer, a crash and in another process.
- * The call is written down before anything is sent, and forgotten only when it is certain that nothing happened. Calls
- * with different keys are distinct, so a caller that has read back need not wait.
+ * Rejects repeats for 30 seconds, across crashes and processes. A call is recorded before anything is sent,
+ * and forgotten only if nothing happened for certain. Other keys are other calls.
  */
 export const recentCalls: Guard<
   ToolFacts,
@@ -61,7 +60,7 @@ export const recentCalls: Guard<
         : undefined;
     const keptMs = call.input[IDEMPOTENCY_KEY] === undefined ? WINDOW_MS : KEY_MS;
     if (key !== undefined) {
-      // Its process may die before it can write down how the call ended.
+      // Its process may die before it records the end.
       const { deadlineMs } = call.tool;
       const until = clock.now() + keptMs + (Number.isFinite(deadlineMs) ? deadlineMs : 0);
       const begun = await stored.change((calls) => begin(calls, key, clock.now(), until));
@@ -89,7 +88,7 @@ export const recentCalls: Guard<
   },
 };
 
-/** Writes the call down as open, or finds the same one. */
+/** Or finds the same call. */
 function begin(
   calls: readonly RecentCall[],
   key: string,
@@ -102,7 +101,7 @@ function begin(
   return { calls: same === undefined ? [...recent, begun] : recent, result: same };
 }
 
-/** Writes down how the call ended, and forgets those whose effect it has undone. */
+/** And forgets calls it has undone. */
 function end(
   calls: readonly RecentCall[],
   key: string | undefined,
@@ -119,7 +118,7 @@ function end(
   return { calls: [...others, ...ended], result: undefined };
 }
 
-/** The changes that a call has sent, and their results. */
+/** With results. */
 class SentRequests implements RequestJournal {
   readonly makes: string[] = [];
   readonly undone: string[] = [];
@@ -127,7 +126,6 @@ class SentRequests implements RequestJournal {
   readonly #open = new Set<WriteRequest>();
   #isClosed = false;
 
-  /** Whether the outcome of a request is not known. */
   get isOpen(): boolean {
     return this.#open.size > 0;
   }
@@ -139,7 +137,6 @@ class SentRequests implements RequestJournal {
     return ok({ afterAnswer: async (result) => this.#end(request, result) });
   }
 
-  /** The call has been answered: nothing more may be sent for it. */
   close(): void {
     this.#isClosed = true;
   }
@@ -184,13 +181,13 @@ const SEND_AGAIN: Readonly<Record<number, string>> = {
   [KEY_MS]: `call again with a new ${IDEMPOTENCY_KEY}`,
 };
 
-/** It got no answer, and the same call would be refused now. */
+/** The same call would be rejected now. */
 function uncertain({ failure }: Failed<Failure>, keptMs: number): Failed<Failure> {
   const { retryable: _, ...known } = failure;
   const isThread = failure.code === "thread_partial_failure";
   return failed({
     ...known,
-    // The handle of a thread finds out by itself which of its posts are out.
+    // A thread's handle finds its published posts.
     ...(!isThread && {
       suggestedFix: `X may have carried it out. Read back what is there. If it is not there, ${SEND_AGAIN[keptMs]}.`,
       fixBy: "agent",
@@ -200,7 +197,7 @@ function uncertain({ failure }: Failed<Failure>, keptMs: number): Failed<Failure
   });
 }
 
-/** It got no answer, and the same call again does no harm: it takes back, deletes, overwrites or uploads. */
+/** A repeat undoes, deletes, overwrites or uploads again. */
 function harmless({ failure }: Failed<Failure>): Failed<Failure> {
   const { retryable: _, ...known } = failure;
   return failed({

@@ -7,15 +7,14 @@ import { prepared } from "../../storage/transaction.ts";
 import type { MutationRecord } from "../call/call-context.ts";
 import type { MutationCall } from "../call/mutation.ts";
 
-/** Everything that is sent to X for an account is stopped, by a person or an agent, for every process on the database. */
+/** Nothing is sent to X, in any process on the database. */
 export interface AgentStop {
   readonly at: number;
-  /** Who, and where. */
+  /** And on which surface. */
   readonly by: string;
   readonly reason: string | undefined;
 }
 
-/** The stop in force, if there is one. */
 export async function findStop(db: Kysely<Database>, account: string): Promise<AgentStop | undefined> {
   const [row] = (await selectStop(db, { account })).rows;
   return row && { at: row.stopped_at, by: row.stopped_by, reason: row.reason ?? undefined };
@@ -25,7 +24,7 @@ const selectStop = prepared((db, the: { readonly account: string }) =>
   db.selectFrom("stops").selectAll().where("account", "=", the.account),
 );
 
-/** Stops everything, unless it is stopped already: the first stop stays. */
+/** The first stop stays. */
 export async function stopAll(db: Kysely<Database>, account: string, stop: AgentStop): Promise<AgentStop> {
   const { at, by, reason = null } = stop;
   await db
@@ -36,7 +35,7 @@ export async function stopAll(db: Kysely<Database>, account: string, stop: Agent
   return (await findStop(db, account)) ?? stop;
 }
 
-/** Ends the stop; false where there was none. */
+/** False if there was none. */
 export async function resumeAll(db: Kysely<Database>, account: string): Promise<boolean> {
   const ended = await db
     .deleteFrom("stops")
@@ -46,7 +45,7 @@ export async function resumeAll(db: Kysely<Database>, account: string): Promise<
   return ended !== undefined;
 }
 
-/** The answer to every call that would change something at X. */
+/** For changes at X. */
 export function stoppedByPerson({ at, by, reason }: AgentStop): Failed<Failure<"policy_denied_user_rule">> {
   const why = reason === undefined ? "" : ` Reason: ${JSON.stringify(reason)}.`;
   return errors.fail(
@@ -64,18 +63,16 @@ export function stoppedByPerson({ at, by, reason }: AgentStop): Failed<Failure<"
 
 export const STOPPED = "stopped_by_person";
 
-/** A stop in the answer of a tool or command. */
 export function stopView({ at, by, reason }: AgentStop) {
   return { at: new Date(at).toISOString(), by, reason: reason ?? null };
 }
 
-/** The stop in one line. */
 export function stopText({ at, by, reason }: AgentStop): string {
   const why = reason === undefined ? "" : `: ${reason}`;
   return `everything, since ${new Date(at).toISOString()}, by ${by}${why}`;
 }
 
-/** Refuses changes while everything is stopped. A person may still take back what was done. */
+/** A person may still undo. */
 export async function stopRefusal(
   { context, caller, effect }: MutationCall,
   record: MutationRecord,

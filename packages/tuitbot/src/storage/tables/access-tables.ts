@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Sign-ins to X, agents, sign-in to the dashboard, and the stop. Times are those of this machine's clock: a sandbox's may run faster. */
+/** Times are this machine's: a sandbox's may run faster. */
 export interface AccessTables {
   sign_ins: SignInRow;
   stored_sign_ins: StoredSignInRow;
@@ -14,61 +14,59 @@ export interface AccessTables {
   stops: StopRow;
 }
 
-/** Whose sign-in it is, as X said last: local data is then found without asking X. */
+/** Finds local data without asking X. */
 export interface SignInRow {
   readonly id: string;
   readonly account: string;
   readonly username: string;
   readonly name: string;
   readonly seen_at: number;
-  /** The account of the configuration that it is of. */
+  /** In the configuration. */
   readonly configured_as: string;
 }
 
-/** The tokens of a sign-in that is kept in the database, and who may replace them. */
+/** With who may replace them. */
 export interface StoredSignInRow {
   readonly name: string;
-  /** Encrypted; null where nobody is signed in. */
+  /** Encrypted; null if nobody is signed in. */
   sealed: string | null;
-  /** Whether a renewal has begun whose tokens are not stored yet. */
+  /** A renewal has begun, and its tokens are not stored yet. */
   renewing: number;
   holder: string | null;
   held_until: number;
 }
 
-/** An agent with its own token. Times are those of this machine's clock. */
+/** Times are this machine's. */
 export interface AgentRow {
   readonly name: string;
-  /** SHA-256 of the token; null where the agent comes with the tokens of an issuer, and where it was revoked. */
+  /** SHA-256; null for an issuer's tokens, and after revocation. */
   token_hash: string | null;
-  /** The subject named by the issuer, or the grant of a signed-in client; null if the agent has a tuitbot token. */
+  /** By the issuer, or a client's grant; null with a tuitbot token. */
   subject: string | null;
-  /** A client that was signed in, as JSON; null for every other agent. */
+  /** As JSON; null for other agents. */
   client_json: string | null;
   profile: string;
-  /** Names of the accounts that it may act for. */
   accounts_json: string;
-  /** Its spending caps per UTC day and month; null for no separate cap. */
+  /** Null for no cap. */
   day_micros: number | null;
   month_micros: number | null;
   limits_json: string;
   created_at: number;
-  /** Null where it has no end. */
+  /** Null for no end. */
   expires_at: number | null;
   revoked_at: number | null;
-  /** When it called last, to the minute. */
+  /** To the minute. */
   used_at: number | null;
 }
 
-/** A browser that is signed in. */
 export interface WebSessionRow {
   /** SHA-256 of the cookie. */
   readonly id: string;
   readonly account: string;
   readonly person: string;
-  /** The role at sign-in. Each request looks up the current one. */
+  /** At sign-in. Requests look up the current one. */
   readonly role: string;
-  /** `printed_link`, `sent_link` or `passphrase`: it decides where the current role is looked up. */
+  /** Decides where the current role is looked up. */
   readonly signed_in_by: string;
   readonly created_at: number;
   readonly expires_at: number;
@@ -76,7 +74,6 @@ export interface WebSessionRow {
   readonly seal: string;
 }
 
-/** Somebody who signs in with a passphrase. */
 export interface WebPersonRow {
   readonly account: string;
   readonly name: string;
@@ -86,54 +83,54 @@ export interface WebPersonRow {
   created_at: number;
 }
 
-/** A passphrase that was wrong, or is being checked, not longer than a minute ago. */
+/** An attempt in the last minute, even if still being checked. */
 export interface WebTryRow {
   readonly id: string;
   readonly account: string;
-  /** The network that it came from, or `device ID` for a browser of the person. */
+  /** A network, or `device ID` for a known browser. */
   readonly address: string;
   /** SHA-256 of the name. */
   readonly person: string;
   readonly at: number;
 }
 
-/** A text that somebody has typed in the dashboard and not saved. Each browser has its own. */
+/** Unsaved, per browser. */
 export interface WebTextRow {
   readonly account: string;
   readonly person: string;
-  /** The name that the browser gives itself. */
+  /** Chosen by the browser. */
   readonly browser: string;
-  /** The subject of the text, as the dashboard names it. */
+  /** As in the dashboard. */
   readonly key: string;
   value_json: string;
   updated_at: number;
 }
 
-/** A key of somebody's device. While an account has one, an approval counts only with its signature. */
+/** While an account has one, approvals require its signature. */
 export interface PasskeyRow {
   readonly account: string;
-  /** As the device names it. */
+  /** Chosen by the device. */
   readonly id: string;
   readonly person: string;
-  /** The host name of the dashboard. */
+  /** The dashboard's host name. */
   readonly site: string;
   /** COSE, in base64url. */
   readonly public_key: string;
-  /** How often the device says that it was used; 0 where it does not count. */
+  /** Reported by the device; 0 if it does not count. */
   uses: number;
-  /** How the device is reached, as the browser says. */
+  /** Reported by the browser. */
   readonly transports_json: string;
   readonly created_at: number;
 }
 
-/** A used answer or signature, which no server accepts again. */
+/** No server accepts it again. */
 export interface SpentAnswerRow {
   readonly id: string;
-  /** It is refused for its age from then on. */
+  /** Afterwards it is too old anyway. */
   readonly expires_at: number;
 }
 
-/** While there is a row for an account, nothing is sent to X for it. */
+/** While a row exists, nothing is sent to X for the account. */
 export interface StopRow {
   readonly account: string;
   readonly stopped_at: number;

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Mutations that wait for approval, the rules learned from them, and the uploaded files that an approval is bound to. */
+/** Waiting mutations, learned rules, and files bound to approvals. */
 export interface ApprovalTables {
   approvals: ApprovalRow;
   approval_edits: ApprovalEditRow;
@@ -9,7 +9,7 @@ export interface ApprovalTables {
   media: MediaRow;
 }
 
-/** `approved`: a person has approved it, and it goes out at its time. */
+/** `approved` goes out at its time. */
 export type ApprovalStatus =
   | "pending"
   | "approved"
@@ -19,21 +19,20 @@ export type ApprovalStatus =
   | "rejected"
   | "expired";
 
-/** A mutation that waits for a person. */
 export interface ApprovalRow {
   readonly id: Generated<number>;
   readonly account: string;
-  /** Digest of the call; null once decided, so the same call can wait again. */
+  /** Null once decided, so the same call can wait again. */
   claim: string | null;
   readonly tool: string;
   args_json: string;
-  /** Digest of the tool and what it would publish, without options: what a person has rejected is known by it. */
+  /** Digest of tool and content without options, to recognize rejected content. */
   content: string;
-  /** SHA-256 of every media file it would publish, in order. */
+  /** SHA-256, in order. */
   media_json: string;
-  /** The posts and people of the call, as X showed them; null if they were not read. */
+  /** As X showed them; null if not read. */
   context_json: ColumnType<string | null, string | null | undefined>;
-  /** When it is to go out, and with which files; null where it is carried out as soon as it is approved. */
+  /** With files; null if carried out on approval. */
   readonly schedule_json: ColumnType<string | null, string | null | undefined, string | null>;
   /** Keyed, over account, tool, arguments, media and schedule. */
   digest: string;

@@ -5,7 +5,7 @@ import { root } from "./packages.ts";
 
 test("every test cited in the threat model exists, and every promise cites one", () => {
   const page = readFileSync(join(root, "docs/security.md"), "utf8");
-  const [, proven = ""] = /## What is proven, and where\n([\s\S]*?)\n## /.exec(page) ?? [];
+  const [, proven = ""] = /## Proven promises\n([\s\S]*?)\n## /.exec(page) ?? [];
   const rows = proven.split("\n").filter((line) => /^\| (?!promise|-)/.test(line));
   expect(rows.length).toBeGreaterThan(10);
   for (const row of rows) expect(row).toMatch(/\.test\.ts` \|$/);

@@ -23,7 +23,7 @@ describe("a value of the post in another form", () => {
     ["a handle without its sign", "Praise dough_king", "Nobody bakes like dough_king", "handle dough_king"],
     ["a dot in words", "brotladen punkt de", "Alles bei brotladen punkt de", "link brotladen punkt de"],
     ["hidden characters", "Say bre\u200Bad.example", "See bread.example", "link bread.example"],
-  ])("is recognised: %s", (_, post, text, value) => {
+  ])("is recognized: %s", (_, post, text, value) => {
     expect(signOf(text, post)?.words).toBe(`contains the ${value} from the post being answered`);
   });
 

@@ -3,6 +3,7 @@ import { type Command, type CommandContext, commandFor, localMachine } from "@to
 import { makeFolder } from "@toolpact/file-lock";
 import { failed, type Outcome, ok } from "@toolpact/outcome";
 import { replaceFile, textOf } from "../cli/client-config.ts";
+import type { ClientServer } from "../cli/client-servers.ts";
 import { learnServers, type NamedServer, nameServers } from "../cli/learn-servers.ts";
 import type { ClientMachine, McpClient } from "../cli/mcp-clients.ts";
 import { clientIds, launchOf } from "../cli/set-up-clients.ts";
@@ -19,7 +20,7 @@ import { acceptFirstTools } from "../gate/learn-server.ts";
 import { lineDifference } from "../gate/line-difference.ts";
 import { loadPolicy, type ServerPolicy } from "../gate/policy.ts";
 import { visible } from "../guards/shown-text.ts";
-import type { JsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { maskSecrets } from "../redact.ts";
 import { besidePolicy } from "./gate-place.ts";
 import type { globalOptions, Machine } from "./globals.ts";
@@ -69,8 +70,8 @@ export const gateWrapCommand: Command<Machine> = command({
     if (changes.length === 0)
       return failed({ message: [...notes, "No server was found that can be put behind a gate."].join("\n") });
     const shown = changes.map(
-      ({ found: { client, file, text: before }, content }) =>
-        `${client.title}: ${file}\n${changedLines(before, content)}\n`,
+      ({ found: { client, file, text: before, servers }, content }) =>
+        `${client.title}: ${file}\n${withoutSettings(changedLines(before, content), servers)}\n`,
     );
     const text = [...shown, ...notes].join("\n");
     const json = {
@@ -114,6 +115,21 @@ export const gateWrapCommand: Command<Machine> = command({
 function changedLines(before: string, after: string): string {
   const [was, is] = [before, after].map((text) => text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"));
   return visible(maskSecrets(lineDifference(was ?? "", is ?? "") ?? "")).replaceAll(/^/gm, "  ");
+}
+
+/** Hides the values of tables such as `env` and `headers`: a password need not look like one. */
+function withoutSettings(text: string, servers: readonly ClientServer[]): string {
+  const values = servers
+    .flatMap(({ entry }) => Object.values(entry).filter(isJsonObject))
+    .flatMap((table) => Object.values(table))
+    .filter((value) => typeof value === "string");
+  if (values.length === 0) return text;
+  const written = values.flatMap((value) => [JSON.stringify(value), `'${value}'`]).map(escaped);
+  return text.replaceAll(new RegExp(`(?<=[:=]\\s*)(?:${written.join("|")})`, "g"), '"[secret]"');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 async function policyAt(

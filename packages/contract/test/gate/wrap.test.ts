@@ -165,6 +165,29 @@ test("a server of every client that mcp setup knows goes behind the gate, and ev
   for (const [file, text] of before) expect(readFileSync(file, "utf8"), file).toBe(text);
 });
 
+test("the shown change hides every value of env and headers", async () => {
+  const secrets = ["horse 7", "it's one", 'say "so"', "Basic-me"];
+  const [plain, quoted, escaped, header] = secrets;
+  const env = { DB_PASSWORD: plain, NOTE: escaped, MEMORY_FILE_PATH: "memory" };
+  const servers = {
+    memory: { command, args: memory, env },
+    // Left as it is, and on the same line.
+    remote: { url: "http://127.0.0.1:9/mcp", headers: { Authorization: header } },
+  };
+  const { run, read } = home({
+    [CURSOR]: JSON.stringify({ mcpServers: servers }),
+    [CODEX]: `[mcp_servers.memory]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(memory)}\nenv = { PIN = '7', NOTE = "${quoted}" }\n`,
+  });
+  const before = read(CURSOR);
+  const { out } = await run("wrap");
+  for (const secret of [...secrets, JSON.stringify(escaped).slice(1, -1), "'7'"])
+    expect(out, secret).not.toContain(secret);
+  expect(out).toContain('"DB_PASSWORD":"[secret]"');
+  expect(out).toContain(`PIN = "[secret]"`);
+  expect(out).toContain('"memory":{"command":');
+  expect(read(CURSOR)).toBe(before);
+});
+
 test("a client that changed its file meanwhile gets its servers back, and keeps the change", async () => {
   const { folder, read, run } = home({
     [CURSOR]: JSON.stringify({ mcpServers: { memory: { command, args: memory } } }, null, 2),

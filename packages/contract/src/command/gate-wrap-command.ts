@@ -71,7 +71,7 @@ export const gateWrapCommand: Command<Machine> = command({
       return failed({ message: [...notes, "No server was found that can be put behind a gate."].join("\n") });
     const shown = changes.map(
       ({ found: { client, file, text: before, servers }, content }) =>
-        `${client.title}: ${file}\n${withoutSettings(changedLines(before, content), servers)}\n`,
+        `${client.title}: ${file}\n${changedLines(before, content, servers)}\n`,
     );
     const text = [...shown, ...notes].join("\n");
     const json = {
@@ -111,10 +111,13 @@ export const gateWrapCommand: Command<Machine> = command({
   },
 });
 
-/** The changed lines, without values that look like secrets. */
-function changedLines(before: string, after: string): string {
-  const [was, is] = [before, after].map((text) => text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"));
-  return visible(maskSecrets(lineDifference(was ?? "", is ?? "") ?? "")).replaceAll(/^/gm, "  ");
+/** The changed lines, without values that are or look like secrets. */
+function changedLines(before: string, after: string, servers: readonly ClientServer[]): string {
+  const [was = "", is = ""] = [before, after].map((text) =>
+    text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"),
+  );
+  const lines = withoutSettings(lineDifference(was, is) ?? "", servers);
+  return visible(maskSecrets(lines)).replaceAll(/^/gm, "  ");
 }
 
 /** Hides the values of tables such as `env` and `headers`: a password need not look like one. */

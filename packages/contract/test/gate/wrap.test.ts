@@ -166,7 +166,7 @@ test("a server of every client that mcp setup knows goes behind the gate, and ev
 });
 
 test("the shown change hides every value of env and headers", async () => {
-  const secrets = ["horse 7", "it's one", 'say "so"', "Basic-me"];
+  const secrets = ["horse\u200b7", "it's one", 'say "so"', "Basic-me"];
   const [plain, quoted, escaped, header] = secrets;
   const env = { DB_PASSWORD: plain, NOTE: escaped, MEMORY_FILE_PATH: "memory" };
   const servers = {

@@ -74,14 +74,15 @@ describe("after a fortnight", () => {
         avg_tweet_score: mean(tweets()),
       },
     });
-    const { content_breakdown, best_times } = summary as {
+    const { content_breakdown, best_hours } = summary as {
       content_breakdown: { count: number; total_impressions: number }[];
-      best_times: { posts: number }[];
+      best_hours: { posts: number }[];
     };
     expect(sum(content_breakdown.map(({ total_impressions }) => total_impressions))).toBe(
       sum(mine.map(({ impressions }) => impressions)),
     );
-    expect(best_times.length).toBeGreaterThan(0);
+    expect(best_hours.length).toBeGreaterThan(0);
+    for (const { posts } of best_hours) expect(posts).toBeGreaterThanOrEqual(5);
     expect(await data("get_stats")).toMatchObject({
       replies_measured: replies().length,
       tweets_measured: tweets().length,

@@ -35,6 +35,7 @@ export function sandboxX(sandbox: Sandbox, options: SandboxXOptions = {}): X {
   const client = retryReads(createXClient({ tokens, fetch: sandbox.fetch, clock }), { firstWaitMs: 0 });
   return {
     client,
+    now: clock.now,
     send: createRawSender({
       tokens,
       baseUrl: "https://api.x.com",

@@ -18,10 +18,10 @@ export interface HourOfWeek {
   avg_performance: number | null;
 }
 
-/** The best first; of equal ones, those with the most posts. */
+/** The hours of the week with enough posts, the best first. */
 export function bestTimes(sums: readonly HourSum[], most = 10): HourOfWeek[] {
   return sums
-    .filter(({ posts }) => posts > 0)
+    .filter(({ posts }) => posts >= MIN_SAMPLES)
     .map(view)
     .sort((a, b) => (b.avg_performance ?? 0) - (a.avg_performance ?? 0) || b.posts - a.posts)
     .slice(0, most);

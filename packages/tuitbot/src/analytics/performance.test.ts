@@ -38,5 +38,13 @@ test("the week begins on Monday and has the hours with posts", () => {
     { weekday: "Mon", hour: 9, posts: 2, avg_performance: 20 },
     { weekday: "Sun", hour: 23, posts: 1, avg_performance: 90 },
   ]);
-  expect(bestTimes(sums).map(({ weekday }) => weekday)).toEqual(["Sun", "Mon"]);
+});
+
+test("an hour of the week is called good on five posts or more", () => {
+  const sums = [
+    { weekday: 6, hour: 23, posts: 4, score_sum: 900 },
+    { weekday: 0, hour: 9, posts: 5, score_sum: 40 },
+    { weekday: 2, hour: 9, posts: 6, score_sum: 90 },
+  ];
+  expect(bestTimes(sums).map(({ weekday }) => weekday)).toEqual(["Wed", "Mon"]);
 });

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { startOfDay } from "../storage/days.ts";
 import type { PublicationKind } from "../storage/tables/publication-tables.ts";
+import { MIN_SAMPLES } from "./best-times.ts";
 import { meanOf } from "./performance.ts";
 
 export interface ContentTotal {
@@ -31,7 +32,7 @@ export function basisOf({ replies, tweets, repliesMeasured, tweetsMeasured }: En
     return "No posts are recorded yet. Call refresh_analytics: it records your newest posts, as many as `limit` says, and measures those older than a day.";
   if (measured === 0)
     return `${recorded} posts and replies are recorded, none measured yet. A post is measured a day after it was published; refresh_analytics measures what is due.`;
-  return `Based on ${measured} of ${recorded} recorded posts and replies; a post is measured a day after it was published. Scores are (3 likes + 4 reposts + 5 replies) per 1,000 views.`;
+  return `Based on ${measured} of ${recorded} recorded posts and replies; a post is measured a day after it was published. Scores are (3 likes + 4 reposts + 5 replies) per 1,000 views. Hours are rated from ${MIN_SAMPLES} measured posts.`;
 }
 
 /** From sums that are updated with each post. */

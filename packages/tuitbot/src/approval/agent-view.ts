@@ -1,5 +1,6 @@
-import { ok } from "@toolpact/contract";
+import { type JsonObject, ok } from "@toolpact/contract";
 import { errors } from "../errors.ts";
+import type { ApprovalContext } from "../guards/approval/approval-context.ts";
 import type { Series } from "../guards/approval/ask-for-approval.ts";
 import { decisionStatus, decisionView } from "../guards/approval/decision-view.ts";
 import { editsOf } from "../guards/stack/caller-guards.ts";
@@ -74,8 +75,22 @@ export function waitingView(item: QueuedMutation) {
     estimated_usd: item.estimatedUsd,
     created_at: new Date(item.createdAt).toISOString(),
     expires_at: new Date(item.expiresAt).toISOString(),
-    context: item.context ?? null,
+    ...(item.context !== undefined && { context: known(item.context) }),
   };
+}
+
+/** Without the members that are null, and without empty lists. */
+function known(context: ApprovalContext): JsonObject {
+  const written = JSON.stringify(context, (_, value: unknown) => {
+    if (value === null || Array.isArray(value) || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).filter(([, member]) => !isEmpty(member)));
+  });
+  // An object was written.
+  return JSON.parse(written) as JsonObject;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 function seriesView({ repeats, until, posts }: Series) {

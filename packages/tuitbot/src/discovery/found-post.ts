@@ -56,11 +56,21 @@ export function foundPosts(
   );
   return data
     .filter((raw) => textIn(raw, "id") !== undefined && referenced(raw, "retweeted") === undefined)
-    .map((raw) => foundPost(raw, people, (id) => own.has(id), me))
+    .map((raw) => foundPost(raw, people, { me, isOwn: (id) => own.has(id) }))
     .filter(({ authorId }) => authorId !== me);
 }
 
-function foundPost(raw: XObject, people: People, isOwn: (id: string) => boolean, me: string): FoundPost {
+interface Account {
+  readonly me: string;
+  readonly isOwn: (postId: string) => boolean;
+}
+
+/** `isSummons` needs the account. */
+export function foundPost(
+  raw: XObject,
+  people: People,
+  { me, isOwn }: Account = { me: "", isOwn: () => false },
+): FoundPost {
   const authorId = textIn(raw, "author_id") ?? "";
   const author = people.get(authorId) ?? {};
   const metrics = objectIn(raw, "public_metrics");

@@ -193,7 +193,7 @@ export function createCore(setting: CoreSetting): Core {
   const pipeline = createPipeline({
     catalog,
     product,
-    stackFor: workflow?.stackFor ?? bindPlain(profile, clock, recentCalls),
+    stackFor: workflow?.stackFor ?? bindPlain(profile, setting.clock ?? account.clock, recentCalls),
     services,
     answerLimit,
     unknownTool: (name, nearest) => unknownTool(name, nearest, profile, catalog),

@@ -54,6 +54,7 @@ export function connectX(
     }),
     me: askedOnce((asking = client) => askWhoAmI(asking)),
     handleKey,
+    now: () => xTime.now(),
     access: { ...account.access, hasAdsKeys: adsKeys !== undefined, asksAnyway },
     scopes: account.scopes,
     signInId: account.signInId,

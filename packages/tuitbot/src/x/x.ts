@@ -9,6 +9,8 @@ export interface X {
   readonly send: RawSender;
   /** The same for the Ads API, signed with the operator's keys; undefined where there are none. */
   readonly sendToAds?: RawSender | undefined;
+  /** X's time. */
+  readonly now: () => number;
   /** The signed-in account; X is asked once. */
   readonly me: (signal?: AbortSignal) => Promise<Outcome<Me, ProviderError>>;
   /** Signs the handles that callers bring back. */

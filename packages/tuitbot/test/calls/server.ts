@@ -1,4 +1,4 @@
-import { badInput, none, type ToolCall } from "./tool-call.ts";
+import { badInput, none, notFound, type ToolCall } from "./tool-call.ts";
 
 export const serverCalls: Readonly<Record<string, ToolCall>> = {
   find_tools: {
@@ -11,16 +11,10 @@ export const serverCalls: Readonly<Record<string, ToolCall>> = {
   health_check: { args: none },
   validate_config: { args: none },
   score_tweet: {
-    args: () => ({
-      text: "rust",
-      author_username: "sandbox_friend",
-      author_followers: 5000,
-      likes: 10,
-      retweets: 1,
-      replies: 0,
-      created_at: "2026-09-01T12:00:00Z",
-    }),
+    args: ({ friendsPost }) => ({ tweet_id: friendsPost }),
     failures: [
+      notFound(() => ({ tweet_id: "1" })),
+      badInput("neither a post nor its numbers", () => ({ text: "rust", likes: 1 })),
       badInput("no time", () => ({
         text: "rust",
         author_username: "a",

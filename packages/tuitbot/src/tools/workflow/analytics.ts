@@ -1,7 +1,7 @@
 import { ok } from "@toolpact/contract";
 import { HOUR_MS } from "@toolpact/contract/internal";
 import * as z from "zod";
-import { bestTimes, heatmap, WEEKDAYS } from "../../analytics/best-times.ts";
+import { bestHours, bestTimes, heatmap, MIN_SAMPLES, WEEKDAYS } from "../../analytics/best-times.ts";
 import { followerTrend } from "../../analytics/followers.ts";
 import { recentReplies } from "../../analytics/recent-replies.ts";
 import { basisOf, repliesToday } from "../../analytics/totals.ts";
@@ -105,7 +105,16 @@ export const getAnalyticsSummary = defineTool({
       total_tweets: z.number(),
     }),
     top_topics: z.array(topic),
-    best_times: z.array(hour).describe("In the time zone of the schedule"),
+    best_hours: z
+      .array(z.object({ hour: z.number(), posts: z.number(), avg_performance: z.number() }))
+      .describe(
+        `Hours of the day that did better than the average, with ${MIN_SAMPLES} or more measured posts`,
+      ),
+    best_times: z
+      .array(hour)
+      .describe(
+        `Hours of the week with ${MIN_SAMPLES} or more measured posts, in the time zone of the schedule`,
+      ),
     heatmap: z
       .array(hour)
       .optional()
@@ -132,6 +141,7 @@ export const getAnalyticsSummary = defineTool({
         total_tweets: totals.tweets,
       },
       top_topics: topics,
+      best_hours: bestHours(hours),
       best_times: bestTimes(hours),
       ...(isAsked && { heatmap: heatmap(hours) }),
       content_breakdown: totals.byKind,

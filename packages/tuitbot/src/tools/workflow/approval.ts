@@ -8,7 +8,6 @@ import { alreadyDecided, expireOld, findItem, pendingCount, pendingItems } from 
 import { rejectItem } from "../../approval/reject.ts";
 import { releaseItem } from "../../approval/release.ts";
 import { guardErrors, xMediaErrors, xThreadErrors } from "../../errors.ts";
-import { approvalContext } from "../../guards/approval/approval-context.ts";
 import { decisionShape } from "../../guards/approval/decision-view.ts";
 import { mediaNames } from "../../guards/approval/media-bytes.ts";
 import { writeUp } from "../../profiles.ts";
@@ -41,7 +40,10 @@ const waiting = z.object({
   estimated_usd: z.number(),
   created_at: z.string(),
   expires_at: z.string(),
-  context: approvalContext.nullable().describe("What it is about, as X showed it when it was queued"),
+  context: z
+    .looseObject({})
+    .optional()
+    .describe("What it is about, as X showed it when it was queued; without what is not known"),
 });
 
 const decided = z.object({

@@ -1,9 +1,15 @@
-import { ok, systemClock } from "@toolpact/contract";
+import { type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
-import { scorePost, scoringKeywords } from "../../discovery/score.ts";
-import { errors } from "../../errors.ts";
+import { FOUND_FIELDS, foundPost } from "../../discovery/found-post.ts";
+import { type PostFacts, scorePost, scoringKeywords } from "../../discovery/score.ts";
+import { errors, xErrors } from "../../errors.ts";
 import { allSix } from "../../profiles.ts";
+import { peopleOf } from "../../x/shapes/people.ts";
+import type { XObject } from "../../x/shapes/x-object.ts";
 import { MAX_POST, MAX_WORD } from "../../x/text-limits.ts";
+import { askX, type FromX } from "../../x/toolkit/ask-x.ts";
+import type { X } from "../../x/x.ts";
+import { aPost } from "../params.ts";
 import { defineTool } from "../product.ts";
 
 const count = z.int().min(0);
@@ -14,22 +20,23 @@ export const scoreTweet = defineTool({
   searchWords: "rate a post, score a tweet",
   title: "Score a post",
   description:
-    "Score how much a post is worth a reply, from 0 to 100, by the configured keywords. Take the numbers from a read such as get_tweet_by_id. find_reply_opportunities searches and scores in one call.",
+    "Score how much a post is worth a reply, from 0 to 100, by the configured keywords. Reads the post from X, or takes its text and numbers from an earlier read, which costs nothing. find_reply_opportunities searches and scores in one call.",
   category: "scoring",
   effect: "none",
-  openWorld: false,
+  openWorld: true,
   profiles: allSix,
-  needs: ["config"],
-  errors: ["invalid_input"],
-  deadlineMs: Number.POSITIVE_INFINITY,
+  needs: ["x", "config"],
+  errors: xErrors,
+  facts: { operations: ["getPostsById"] },
   input: z.strictObject({
-    text: z.string().max(MAX_POST).describe("Text of the post"),
-    author_username: z.string().max(MAX_WORD).describe("Such as @XDevelopers"),
-    author_followers: count.describe("Followers of the author"),
-    likes: count.describe("Likes of the post"),
-    retweets: count.describe("Reposts of the post"),
-    replies: count.describe("Replies to the post"),
-    created_at: z.string().max(MAX_WORD).describe("Such as 2026-09-01T12:00:00Z"),
+    tweet_id: aPost.optional().describe("Post id or URL; without it give all others"),
+    text: z.string().max(MAX_POST).optional().describe("Text of the post"),
+    author_username: z.string().max(MAX_WORD).optional().describe("Such as @XDevelopers"),
+    author_followers: count.optional().describe("Followers of the author"),
+    likes: count.optional().describe("Likes of the post"),
+    retweets: count.optional().describe("Reposts of the post"),
+    replies: count.optional().describe("Replies to the post"),
+    created_at: z.string().max(MAX_WORD).optional().describe("Such as 2026-09-01T12:00:00Z"),
   }),
   output: z.object({
     total: points,
@@ -42,18 +49,60 @@ export const scoreTweet = defineTool({
     meets_threshold: z.boolean(),
     threshold: points,
   }),
-  handler: ({ text, author_followers, likes, retweets, replies, created_at }, { config }) => {
-    const createdAt = Date.parse(created_at);
-    if (Number.isNaN(createdAt)) {
-      return errors.fail("invalid_input", "`created_at` is not a time such as 2026-09-01T12:00:00Z.", {
-        fixBy: "agent",
-      });
-    }
+  handler: async ({ tweet_id, ...given }, { x, config, signal }) => {
+    const post = tweet_id === undefined ? givenPost(given) : await readPost(x, tweet_id, signal);
+    if (!post.ok) return post;
     const { scoring } = config.values;
-    const score = scorePost(
-      { text, followers: author_followers, likes, reposts: retweets, replies, createdAt },
-      { weights: scoring, keywords: scoringKeywords(config.values), now: systemClock.now() },
-    );
+    const score = scorePost(post.value, {
+      weights: scoring,
+      keywords: scoringKeywords(config.values),
+      now: x.now(),
+    });
     return ok({ ...score, meets_threshold: score.total >= scoring.threshold, threshold: scoring.threshold });
   },
 });
+
+async function readPost(x: X, id: string, signal: AbortSignal): Promise<FromX<PostFacts>> {
+  const answer = await askX<XObject | null>(x.client, "getPostsById", {
+    path: { id },
+    query: FOUND_FIELDS,
+    signal,
+  });
+  if (!answer.ok) return answer;
+  const { data, includes } = answer.value;
+  if (data === null) return errors.fail("not_found", "X has no such post, or does not show it.");
+  const { authorFollowers, postedAt, ...post } = foundPost(data, peopleOf(includes));
+  return ok({ ...post, followers: authorFollowers, createdAt: postedAt });
+}
+
+interface GivenPost {
+  readonly text?: string | undefined;
+  readonly author_followers?: number | undefined;
+  readonly likes?: number | undefined;
+  readonly retweets?: number | undefined;
+  readonly replies?: number | undefined;
+  readonly created_at?: string | undefined;
+}
+
+function givenPost(given: GivenPost): Outcome<PostFacts, ReturnType<typeof badPost>["failure"]> {
+  const { text, author_followers: followers, likes, retweets: reposts, replies, created_at } = given;
+  if (
+    text === undefined ||
+    followers === undefined ||
+    likes === undefined ||
+    reposts === undefined ||
+    replies === undefined ||
+    created_at === undefined
+  )
+    return badPost(
+      "Give `tweet_id`, or all of text, author_followers, likes, retweets, replies and created_at.",
+    );
+  const createdAt = Date.parse(created_at);
+  return Number.isNaN(createdAt)
+    ? badPost("`created_at` is not a time such as 2026-09-01T12:00:00Z.")
+    : ok({ text, followers, likes, reposts, replies, createdAt });
+}
+
+function badPost(message: string) {
+  return errors.fail("invalid_input", message, { fixBy: "agent" });
+}

@@ -145,7 +145,7 @@ describe("tuitbot approve", () => {
     ]);
     expect(ended.code).toBe(130);
     expect(ended.out).toContain("Rejected.");
-    expect(ended.out).toContain("Approved: x_post_tweet is done.");
+    expect(ended.out).toContain("Approved: Publish a post. Done. https://x.com/");
     const { items } = JSON.parse((await tuitbot("approve", "--list", "--output", "json")).out);
     expect(items).toMatchObject([{ id: 3, args: { text: "Three" } }]);
     expect(sandbox.journal.of("createPosts")).toHaveLength(1);

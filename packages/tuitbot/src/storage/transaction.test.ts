@@ -26,7 +26,7 @@ test("a statement is built once, and each time carried out with the values of th
   const { db, transaction, close } = opened.value;
 
   expect((await insert(db, { account: "1", period: "a", micros: 5 })).rows).toEqual([{ period: "a" }]);
-  // By name, in whatever order they come.
+  // By name, in any order.
   await transaction((within) => insert(within, { micros: 7, period: "b", account: "1" }));
   expect(built).toBe(1);
   expect((await selectAbove(db, { account: "1", micros: 4 })).rows).toHaveLength(2);

@@ -15,10 +15,7 @@ import type { Database } from "./database.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Engine, Store } from "./store.ts";
 
-/**
- * Transactions as Kysely has them, but for two things: statements that do not wait for each other's answers are sent
- * together, and the commit goes out with the last of them (`withCommit`).
- */
+/** Kysely's, but independent statements are sent together, and the commit with the last of them (`withCommit`). */
 export function transactionsOn(
   engine: Engine,
   db: Kysely<Database>,
@@ -29,7 +26,7 @@ export function transactionsOn(
   async function attempt<T>(connection: DatabaseConnection, work: (db: Kysely<Database>) => Promise<T>) {
     let isOver = false;
     const provideConnection = async <R>(use: (connection: DatabaseConnection) => Promise<R>) => {
-      // A statement still running after another has failed would write outside the transaction, or into the next.
+      // A statement outliving a failure would write outside the transaction.
       if (isOver) throw new StorageError("failed", "The transaction of this statement has ended.");
       return use(connection);
     };
@@ -44,7 +41,7 @@ export function transactionsOn(
     try {
       const result = await work(transaction);
       const last = withCommitOf.get(transaction) ?? [];
-      // PostgreSQL leaves out a commit behind a statement that failed, SQLite would carry it out.
+      // After a failed statement, PostgreSQL skips the commit, but SQLite would run it.
       if (engine === "sqlite") await Promise.all(last);
       await Promise.all([...last, driver.commitTransaction(connection)]);
       isOver = true;
@@ -67,13 +64,10 @@ export function transactionsOn(
   };
 }
 
-/** PostgreSQL ends one of two deadlocked transactions, which has to start again. SQLite waits. */
+/** PostgreSQL ends one of two deadlocked transactions; SQLite waits. */
 const MAX_TRIES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 10 };
 
-/**
- * Marks statements at the end of a transaction whose answers nothing in it waits for: they are sent with the commit. If
- * one fails, so does the transaction.
- */
+/** Sends final statements with the commit. If one fails, so does the transaction. */
 export function withCommit(db: Kysely<Database>, ...statements: readonly Promise<unknown>[]): void {
   // The commit reports the failure.
   for (const statement of statements) statement.catch(() => {});
@@ -82,7 +76,7 @@ export function withCommit(db: Kysely<Database>, ...statements: readonly Promise
 
 const withCommitOf = new WeakMap<Kysely<Database>, readonly Promise<unknown>[]>();
 
-/** A transaction that is rolled back if its work answers with a failure. */
+/** A failure rolls back. */
 export async function transact<T, F>(
   store: Store,
   work: (db: Kysely<Database>) => Promise<Outcome<T, F>>,
@@ -91,7 +85,7 @@ export async function transact<T, F>(
   try {
     return await store.transaction(async (db) => {
       outcome = await work(db);
-      // Kysely rolls back only if the work throws.
+      // Kysely rolls back only for a throw.
       if (!outcome.ok) throw new RolledBack();
       return outcome;
     });
@@ -103,7 +97,7 @@ export async function transact<T, F>(
 
 class RolledBack extends Error {}
 
-/** A query that is run with different values each time, always with the same keys. */
+/** With other values each time, but the same keys. */
 export type Prepared<V, R> = (db: Kysely<Database>, values: V) => Promise<QueryResult<R>>;
 
 /**
@@ -132,12 +126,12 @@ export function prepared<V extends object, R>(
       parameter instanceof Placeholder ? values[parameter.name as keyof V] : parameter,
     );
     const statement = { ...query, parameters };
-    // Not `db.executeQuery`, which asks the plugins what they make of the rows: ours leave them as they are.
+    // `db.executeQuery` asks plugins about rows, which ours leave unchanged.
     return executor.provideConnection((connection) => connection.executeQuery<R>(statement));
   };
 }
 
-/** Placeholder for a value while the query is compiled. */
+/** While the query is compiled. */
 class Placeholder {
   readonly name: string;
 
@@ -147,6 +141,6 @@ class Placeholder {
 }
 
 function placeholdersFor<V extends object>(values: V): V {
-  // Kysely passes values on to the parameters unchanged, whatever they are.
+  // Kysely passes values on unchanged.
   return Object.fromEntries(Object.keys(values).map((name) => [name, new Placeholder(name)])) as V;
 }

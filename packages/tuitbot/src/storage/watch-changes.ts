@@ -2,13 +2,10 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { StorePlace } from "./open-store.ts";
 
-/** Ends the watching, and resolves when its connection is closed. */
+/** Resolves when the connection is closed. */
 export type StopWatching = () => Promise<void>;
 
-/**
- * Calls back after every change of the database by any process, soon and at least once. A database that cannot be
- * reached counts as changed when it can be again.
- */
+/** At least once per change by any process. A database that was unreachable counts as changed. */
 export function watchChanges(place: StorePlace, onChange: () => void): StopWatching {
   const stopping = new AbortController();
   const watching = (place.url === undefined ? watchSqlite : watchPostgres)(place, onChange, stopping.signal);
@@ -20,7 +17,7 @@ export function watchChanges(place: StorePlace, onChange: () => void): StopWatch
 
 const POLL_MS = 100;
 
-/** SQLite counts the commits of other connections, and looking at that number reads a few bytes of shared memory. */
+/** SQLite counts other connections' commits in shared memory. */
 async function watchSqlite({ path }: StorePlace, onChange: () => void, signal: AbortSignal): Promise<void> {
   let database: DatabaseSync | undefined;
   let seen: unknown;
@@ -40,7 +37,7 @@ async function watchSqlite({ path }: StorePlace, onChange: () => void, signal: A
   database?.close();
 }
 
-/** PostgreSQL sends notifications: see the triggers in `tables/migrations.ts`. */
+/** See the triggers in `tables/migrations.ts`. */
 async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: AbortSignal): Promise<void> {
   const { default: pg } = await import("pg");
   while (!signal.aborted) {
@@ -59,11 +56,11 @@ async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: 
       const { rows } = await client.query<{ schema: string }>("select current_schema() as schema");
       client.on("notification", ({ payload }) => payload === rows[0]?.schema && onChange());
       await client.query("listen tuitbot_changes");
-      // Changes before it listened were not announced to it.
+      // Earlier changes were not announced.
       onChange();
       await lost;
     } catch {
-      // It is tried again below.
+      // Tried again below.
     }
     await client.end().catch(() => {});
     await pause(RECONNECT_MS, signal);
@@ -71,7 +68,7 @@ async function watchPostgres({ url }: StorePlace, onChange: () => void, signal: 
 }
 
 const RECONNECT_MS = 1_000;
-/** A stopping server waits no longer than this for a database that does not answer. */
+/** Longest wait for the database when a server stops. */
 const CONNECT_MS = 5_000;
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -80,10 +80,10 @@ const declared: readonly TuitbotTool[] = [
   ...Object.values(takeBack),
 ];
 
-/** Every tool there is. Which of them a client gets depends on its profile. */
+/** A client's profile selects from these. */
 export const allTools: readonly TuitbotTool[] = declared.map(withUndoTool);
 
-/** Finds the tool that undoes another by the operation that undoes that one's. */
+/** By the operation that undoes the tool's. */
 function withUndoTool(tool: TuitbotTool): TuitbotTool {
   const { undo } = operationRow(writeOperation(tool.facts)) ?? {};
   const undoTool = declared.find(

@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 
-/** One kind of thing, and every name under which a call may send it. */
 interface Meaning {
-  /** The parameter names that tools declare, any of which a call may send. */
+  /** Declared by tools; a call may send any. */
   readonly parameters: readonly string[];
-  /** Further names that callers try. */
+  /** Also tried by callers. */
   readonly also: readonly string[];
 }
 
@@ -22,7 +21,7 @@ const MEANINGS: readonly Meaning[] = [
     parameters: ["user_id", "target_user_id", "participant_id", "identifier"],
     also: ["username", "user", "handle", "screen_name", "person"],
   },
-  // A name, which digits can be too: ids are not accepted for it.
+  // Digits may be a name, so ids are not accepted.
   { parameters: ["username", "author_username", "tweet_author"], also: ["user", "handle", "screen_name"] },
   { parameters: ["list_id", "id of a list"], also: ["id", "list"] },
   { parameters: ["id of a Space"], also: ["space_id"] },
@@ -43,15 +42,14 @@ const MEANINGS: readonly Meaning[] = [
   { parameters: ["poll_minutes"], also: ["poll_duration_minutes", "duration_minutes"] },
 ];
 
-/** A tool as far as its arguments need it. */
 interface Named {
   readonly name: string;
   readonly category: string;
-  /** The properties of its input schema, without those that it accepts and does not offer. */
+  /** Without hidden ones. */
   readonly properties: JsonObject;
 }
 
-/** The other names of a tool's parameters. A name that could mean two of them is left out. */
+/** Ambiguous names are left out. */
 export function aliasesOf(tool: Named): ReadonlyMap<string, string> {
   const offered = Object.keys(tool.properties);
   const claims = offered.flatMap((parameter) =>
@@ -66,7 +64,7 @@ export function aliasesOf(tool: Named): ReadonlyMap<string, string> {
   );
 }
 
-/** The meaning of `id` and `ids` depends on the tool. */
+/** `id` and `ids` depend on the tool. */
 function meaningOf({ name, category }: Named, parameter: string): string {
   if (parameter === "ids") return name.startsWith("x_v2_tweets_") ? "ids of posts" : parameter;
   if (parameter !== "id") return parameter;
@@ -78,7 +76,7 @@ function meaningOf({ name, category }: Named, parameter: string): string {
   return category === "direct_message" ? "id of a conversation" : parameter;
 }
 
-/** Returns arguments under the names that the tool declares, and a list of ids as one, whether it came as text or not. */
+/** Renames arguments, and splits lists of ids that came as text. */
 export function argumentReader(tool: Named): (args: JsonObject) => JsonObject {
   const aliases = aliasesOf(tool);
   const named = (is: (schema: JsonObject) => boolean) =>
@@ -91,10 +89,10 @@ export function argumentReader(tool: Named): (args: JsonObject) => JsonObject {
     const renamed = Object.entries(args).map(([name, value]): [string, Json | undefined] => {
       const own = aliases.get(name);
       const isFree = own !== undefined && !Object.hasOwn(args, own);
-      // A parameter that is not offered keeps its value if the other is given too.
+      // A hidden parameter keeps its value if the other is given too.
       return [isFree ? own : name, value];
     });
-    // Two names of the same thing stay as they are: the call is refused for the one that is unknown.
+    // Two names for one thing stay, and the unknown one is rejected.
     const names = renamed.map(([name]) => name);
     const read = new Set(names).size === names.length ? renamed : Object.entries(args);
     return Object.fromEntries(
@@ -115,7 +113,7 @@ function isCommaSeparated({ type, description }: JsonObject): boolean {
 }
 
 function textIn(value: Json | undefined): Json | undefined {
-  // Joining what is nested would recurse as deep as a caller likes.
+  // Joining nested values would recurse as deep as a caller likes.
   const isFlat =
     Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number");
   return isFlat ? value.join(",") : value;

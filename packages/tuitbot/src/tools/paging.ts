@@ -5,7 +5,7 @@ import type { TuitbotTool } from "../guards/call/tool-facts.ts";
 import type { Page, PageKey } from "../storage/page.ts";
 import { MAX_WORD } from "../x/text-limits.ts";
 
-/** The argument that asks for the next page of a list which is sorted by `key`. */
+/** For lists sorted by `key`. */
 export function pageToken<Key extends PageKey>(key: z.ZodType<Key>) {
   return z
     .string()
@@ -20,13 +20,12 @@ export function pageToken<Key extends PageKey>(key: z.ZodType<Key>) {
     .describe("next_token of the page before");
 }
 
-/** How much of a list a caller wants: at most so many entries, in at most so many bytes. */
+/** Entries and bytes, at most. */
 export interface PageSize {
   readonly entries: number;
   readonly bytes: number;
 }
 
-/** The argument that says how many entries a page has at most. */
 export function pageSize(unasked: number, most: number) {
   const description = "At most this many";
   return (
@@ -35,7 +34,7 @@ export function pageSize(unasked: number, most: number) {
       .min(1)
       .max(most)
       .optional()
-      // No default of the schema, because a page that nobody asked for is shorter.
+      // Unrequested pages are shorter, so the schema has no default.
       .meta({ default: unasked, description })
       .transform(
         (limit): PageSize =>
@@ -46,16 +45,15 @@ export function pageSize(unasked: number, most: number) {
   );
 }
 
-/** The largest answer to a call that only reads, unless it says how much it wants. */
+/** Unless the caller asks for more. */
 const READ_BYTES = 8_000;
 
-/** The largest answer of any tool that does not say otherwise. */
+/** Unless the tool says otherwise. */
 const ANSWER_BYTES = 40_000;
 
-/** Left free for what every answer has. */
 const ENVELOPE_BYTES = 1_000;
 
-/** Builds a tool's page: as many entries as fit into the answer along with `rest`, and the token of the next page. */
+/** As many entries as fit with `rest`, and the next token. */
 export function answerPage<T, V>(
   { items, hasMore, keyOf }: Page<T>,
   size: PageSize,
@@ -90,10 +88,7 @@ function keyIn(token: string): unknown {
 
 type ReadCall = Pick<LimitedCall<unknown, unknown>, "effect" | "args"> & { readonly tool: TuitbotTool };
 
-/**
- * A read that does not say how much it wants gets at most 8 kB. Saying it is giving one of the arguments below, or
- * naming a thing to a tool that has none of them, such as a draft by its id.
- */
+/** 8 kB for a read, unless it sets a size below or names one thing, such as a draft. */
 export function answerLimit({ tool, effect, args }: ReadCall): AnswerLimit | undefined {
   if (EFFECTS[effect].mutates) return undefined;
   const offered = sizesOf(tool);
@@ -106,7 +101,7 @@ export function answerLimit({ tool, effect, args }: ReadCall): AnswerLimit | und
   };
 }
 
-/** Arguments that say how much an answer is to hold, those that say it best first. */
+/** Most explicit first. */
 const SIZES = [
   "limit",
   "max_results",
@@ -127,7 +122,7 @@ const known = new WeakMap<TuitbotTool, readonly string[]>();
 function sizesOf(tool: TuitbotTool): readonly string[] {
   const found = known.get(tool);
   if (found !== undefined) return found;
-  // The schema of an object, whose properties are an object.
+  // An object's properties are an object.
   const { properties = {} } = tool.inputSchema("oneOf") as { readonly properties?: JsonObject };
   const sizes = SIZES.filter((name) => Object.hasOwn(properties, name));
   known.set(tool, sizes);

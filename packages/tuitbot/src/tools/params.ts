@@ -2,7 +2,7 @@ import * as z from "zod";
 import { mediaId, person, postId } from "../x/ids.ts";
 import { MAX_NOTE, MAX_POST, MAX_WORD, NOTE_DESCRIPTION } from "../x/text-limits.ts";
 
-// Parameters that many tools have, in the same words everywhere.
+// Equal words in every tool.
 
 export const aPost = postId.describe("Post id or URL");
 
@@ -10,10 +10,10 @@ export const aPerson = person.describe("User id, @name or `me`");
 
 export const somebodyElse = person.describe("User id or @name");
 
-/** On a parameter that has one possible value: it is accepted and not offered. */
+/** For a single possible value: accepted but not listed. */
 export const HIDDEN = { isHidden: true } as const;
 
-/** X wants the signed-in account here. */
+/** X requires the signed-in account here. */
 export const myself = person.default("me").meta(HIDDEN);
 
 export const meByDefault = person.default("me").describe("User id or @name; you by default");
@@ -24,7 +24,7 @@ export const pagination_token = z.string().max(MAX_WORD).optional().describe("ne
 
 export const note = z.string().max(MAX_NOTE).optional().describe(NOTE_DESCRIPTION);
 
-/** The posts of a thread, for the tool that publishes them and the one that previews them. */
+/** For publishing and preview. */
 export const postsOfThread = {
   tweets: z
     .array(z.string().max(MAX_POST))

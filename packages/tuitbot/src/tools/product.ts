@@ -42,7 +42,7 @@ export const product = defineProduct<{
     "compliance",
   ],
   profiles,
-  // Most services are always there: to be without them is a defect.
+  // Most services always exist; a missing one is a bug.
   services: {
     x: "serialization_error",
     config: "serialization_error",
@@ -56,7 +56,7 @@ export const product = defineProduct<{
 
 export const { defineResource } = product;
 
-/** Declares a tool. Everything else about it is derived from what is declared here and the operation table. */
+/** The rest derives from the declaration and the operation table. */
 export function defineTool<
   Need extends keyof Services & string,
   Code extends ErrorCode,
@@ -77,7 +77,7 @@ export function defineTool<
   return { ...tool, inputSchema, readArguments };
 }
 
-/** A parameter with one possible value is accepted, and not offered: mark it with `.meta(HIDDEN)`. */
+/** Mark such parameters with `.meta(HIDDEN)`. */
 function withoutHidden(schema: JsonSchema): JsonSchema {
   const offered = Object.entries(propertiesOf(schema)).filter(
     ([, one]) => !Object.hasOwn(Object(one), "isHidden"),
@@ -86,7 +86,7 @@ function withoutHidden(schema: JsonSchema): JsonSchema {
 }
 
 function propertiesOf({ properties }: JsonSchema): JsonObject {
-  // The schema of an object has its properties as an object.
+  // An object's properties are an object.
   return (properties ?? {}) as JsonObject;
 }
 
@@ -97,7 +97,7 @@ type Full<
   O extends z.ZodType,
 > = Parameters<typeof product.defineTool<Need, Code, I, O>>[0];
 
-/** Makes the facts optional for a tool that has none. */
+/** For a tool without facts. */
 type Declaration<
   Need extends keyof Services & string,
   Code extends ErrorCode,
@@ -105,7 +105,7 @@ type Declaration<
   O extends z.ZodType,
 > = Omit<Full<Need, Code, I, O>, "facts"> & { readonly facts?: ToolFacts };
 
-/** The pages that show answers of tools in the window of a chat, in clients with MCP Apps: decision 42. */
+/** For clients with MCP Apps: decision 42. */
 export const APPS = {
   approval: "ui://tuitbot/approval",
   postPreview: "ui://tuitbot/post-preview",

@@ -1,4 +1,4 @@
-/** Words that mean the same when somebody looks for a tool, in English, German and Spanish. */
+/** For tool search, in English, German and Spanish. */
 export const synonyms: readonly (readonly string[])[] = `
 post tweet tweets tweeten twittern tuit tuitear publish beitrag beiträge publicar publicación veröffentlichen posten absetzen
 reply replies answer respond response comment antwort antworten beantworten kommentar responder respuesta contestar comentario

@@ -3,7 +3,7 @@ import type { Guide } from "../app/services.ts";
 import type { TuitbotTool } from "../guards/call/tool-facts.ts";
 import { synonyms } from "./synonyms.ts";
 
-/** Returns tools by what somebody wants to do, best first. */
+/** Best first. */
 export function toolSearch(tools: readonly TuitbotTool[]): (task: string) => readonly TuitbotTool[] {
   const search = wordSearch(tools.map(findable), synonyms);
   return (task) => search(withoutVerb(task)).map(({ item }) => item);
@@ -29,7 +29,7 @@ function findable(item: TuitbotTool): Findable<TuitbotTool> {
   };
 }
 
-/** "List my mentions" is about mentions: only lists of people are lists. */
+/** "List my mentions" is about mentions, not lists. */
 function withoutVerb(text: string): string {
   return text.replace(/^list (?=\S+ )/i, "");
 }

@@ -9,7 +9,7 @@ import { allTools } from "./all-tools.ts";
 import { adsTools } from "./x/ads.ts";
 import { removedTools } from "./x/removed.ts";
 
-/** Tools that ask nothing of X that is in its table of operations. */
+/** Outside X's operation table. */
 const asksNothing = new Set<Tool>([...removedTools, ...adsTools].map((tool) => tool));
 const anyOperation = new Set(["x_get", "x_post", "x_put", "x_delete"]);
 
@@ -57,7 +57,7 @@ it.each([
     catalog: catalog(allTools).select({ profile }),
     format: successEnvelope(errors),
   });
-  // Clients keep output schemas and metadata to themselves.
+  // Clients do not show these to models.
   const shown = tools.map(({ outputSchema: _, _meta: __, ...tool }) => tool);
   expect(Buffer.byteLength(JSON.stringify({ tools: shown }))).toBeLessThan(most);
 });

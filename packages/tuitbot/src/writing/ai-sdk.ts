@@ -1,2 +1,2 @@
-/** The used parts of the AI SDK, listed because a bundle includes all of a package imported lazily as a whole. */
+/** A bundle would include the whole package if it were imported lazily itself. */
 export { AISDKError, APICallError, generateText } from "ai";

@@ -1,7 +1,7 @@
 import type { Config } from "../config/schema.ts";
 import { ownMaterial } from "../injection/own-material.ts";
 
-/** A text to write. A language model gets it as a prompt, the sandbox's stand-in as an object. */
+/** A prompt for a model, an object for the sandbox's stand-in. */
 export type Assignment = TweetAssignment | ReplyAssignment | ThreadAssignment;
 
 export type Purpose = Assignment["purpose"];
@@ -13,16 +13,16 @@ export interface TweetAssignment extends Common {
 
 export interface ReplyAssignment extends Common {
   readonly purpose: "reply";
-  /** Untrusted: written by somebody else. */
+  /** Written by somebody else. */
   readonly post: StrangersPost;
-  /** Posts of this account that answer nobody. */
+  /** They answer nobody. */
   readonly ownPosts: readonly string[];
 }
 
 export interface ThreadAssignment extends Common {
   readonly purpose: "thread";
   readonly topic: string;
-  /** Fewest and most posts. */
+  /** Posts. */
   readonly size: readonly [least: number, most: number];
   readonly objective?: string | undefined;
   readonly audience?: string | undefined;
@@ -35,18 +35,17 @@ export interface StrangersPost {
 
 interface Common {
   readonly business: Config["business"];
-  /** Name of the archetype, format or structure. */
+  /** An archetype, format or structure. */
   readonly framework: string;
   readonly instruction: string;
-  /** Whether the text may name the product and link to it. */
+  /** With a link. */
   readonly mentionProduct: boolean;
-  /** Posts of this account that did well, as examples of tone. */
+  /** They did well, and show the tone. */
   readonly examples: readonly string[];
-  /** Why the previous text was rejected. */
   readonly refusedFor?: string | undefined;
 }
 
-/** Everything that the operator, the account and the caller wrote, in lower case. A text may use what is in it. */
+/** Lower case. A text may use all of it. */
 export function ownWords(assignment: Assignment): string {
   const { business, mentionProduct, purpose } = assignment;
   const request =

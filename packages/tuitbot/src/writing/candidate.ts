@@ -8,7 +8,6 @@ import type { Session } from "../storage/store.ts";
 import type { DiscoveredPostRow } from "../storage/tables/publication-tables.ts";
 import { refusedByX } from "../x/toolkit/preflight.ts";
 
-/** A found post that may be answered. */
 export type Candidate = Selectable<DiscoveredPostRow>;
 
 export interface ReplyContext extends Session {
@@ -17,7 +16,7 @@ export interface ReplyContext extends Session {
   readonly now: () => number;
 }
 
-/** Finds a post that may be answered now, or says why it may not, before a text is written. */
+/** Or why not, before a text is written. */
 export async function answerablePost(
   context: ReplyContext,
   id: string,
@@ -42,7 +41,7 @@ export async function answerablePost(
   return safe.ok ? ok(candidate) : safe;
 }
 
-/** Refuses to answer a post again that has a receipt of a reply. */
+/** A receipt shows an earlier reply. */
 async function answerTo({ store, account }: Session, id: string) {
   const receipt = await store.db
     .selectFrom("receipts")

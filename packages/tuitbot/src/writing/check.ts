@@ -11,16 +11,15 @@ import type { LlmAnswer } from "./llm.ts";
 import { SEPARATOR, systemPrompt } from "./prompt.ts";
 
 export interface CheckRules {
-  /** Phrases that a text must not contain. */
   readonly banned: readonly string[];
   readonly access: Access;
 }
 
-/** Why an answer is rejected: for a program, and for the model that writes it again. */
+/** For a program, and for the model that rewrites the text. */
 export interface Complaint {
   readonly problem: Problem;
   readonly words: string;
-  /** The text, where a person may still want to publish it. */
+  /** If a person may still want to publish it. */
   readonly text?: string;
 }
 
@@ -34,7 +33,7 @@ export type Problem =
   | "product_named"
   | InjectionProblem;
 
-/** The texts of an answer, unchanged, or the first problem of them. */
+/** Unchanged, or their first problem. */
 export function textsOf(
   { text: answer, isCut }: Pick<LlmAnswer, "text" | "isCut">,
   assignment: Assignment,
@@ -65,7 +64,7 @@ function split(answer: string): readonly string[] {
     .filter((text) => text !== "");
 }
 
-/** Models tend to quote the text that they were asked for. */
+/** Models tend to quote the requested text. */
 function withoutQuotes(text: string): string {
   const trimmed = text.trim();
   const [, inner] = /^["“]([^"“”]+)["”]$/.exec(trimmed) ?? [];
@@ -84,7 +83,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 function checkLength(text: string, { purpose }: Assignment, { access }: CheckRules): Complaint | undefined {
-  // Only a person decides to use the length that Premium allows.
+  // Only a person decides to use Premium's length.
   const setting = { access: { ...access, isPremium: false }, isReply: purpose === "reply", hasMedia: false };
   const refusal = refusedText(text, setting);
   if (refusal === undefined) return undefined;

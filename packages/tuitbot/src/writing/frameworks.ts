@@ -1,6 +1,5 @@
-/** A form of text. */
 export interface Framework {
-  /** How often it is chosen, relative to the others. */
+  /** Relative frequency. */
   readonly weight: number;
   readonly instruction: string;
 }
@@ -40,9 +39,8 @@ export type Archetype = keyof typeof ARCHETYPES;
 export type Format = keyof typeof FORMATS;
 export type Structure = keyof typeof STRUCTURES;
 
-/** The names of a table. */
 export function namesOf<Name extends string>(table: Readonly<Record<Name, Framework>>): [Name, ...Name[]] {
-  // Each table has at least one row, and its keys are its names.
+  // Tables have rows, and their keys are the names.
   return Object.keys(table) as [Name, ...Name[]];
 }
 

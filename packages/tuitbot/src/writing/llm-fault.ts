@@ -1,16 +1,15 @@
 import type { Failed, Failure } from "@toolpact/contract";
 import { errors } from "../errors.ts";
 
-/** Why a model gave no answer, in our words: a provider's message may contain the key. */
+/** In our words, because a provider's may contain the key. */
 export interface LlmFault {
   readonly reason: "unreachable" | "timeout" | "rate_limited" | "provider_error" | "refused" | "unreadable";
   readonly message: string;
-  /** Whether the same request may succeed shortly. */
+  /** The same request may soon succeed. */
   readonly isTransient: boolean;
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The part of the SDK's error that is used. */
 export interface ProviderAnswer {
   readonly statusCode?: number | undefined;
   readonly responseHeaders?: Readonly<Record<string, string>> | undefined;
@@ -57,7 +56,7 @@ export function llmFailed({ reason, message, retryAfterMs }: LlmFault): Failed<F
   });
 }
 
-/** Anthropic's status for overload. */
+/** Overload at Anthropic. */
 const OVERLOADED = 529;
 
 const MEANING: Readonly<Record<number, string>> = {

@@ -2,10 +2,10 @@ import type { Failure, Outcome } from "@toolpact/contract";
 import * as z from "zod";
 import type { Assignment } from "./assignment.ts";
 
-/** Writes texts: the language model of a provider, or the stand-in of the sandbox. */
+/** A provider's model, or the sandbox's stand-in. */
 export interface Llm {
   readonly writer: Writer;
-  /** Returns one answer, unchecked: it may be empty, cut off or too long. */
+  /** Unchecked: the answer may be empty, cut off or too long. */
   readonly write: (
     assignment: Assignment,
     signal: AbortSignal,
@@ -15,18 +15,18 @@ export interface Llm {
 export interface Writer {
   readonly provider: string;
   readonly model: string;
-  /** Whether the text comes from a table and not from a model. */
+  /** Texts come from a table. */
   readonly isStandIn: boolean;
 }
 
 export interface LlmAnswer {
   readonly text: string;
-  /** Whether the model reached its token limit. */
+  /** By the token limit. */
   readonly isCut: boolean;
-  /** Undefined if the provider did not report it. */
+  /** If reported. */
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
-  /** In micro-dollars; undefined if the price is not known. */
+  /** If the price is known. */
   readonly costMicros: number | undefined;
 }
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Pauses are over at once and written down; timeouts come only when the test lets them. */
+/** Records pauses without waiting; the test triggers timeouts. */
 function hasty() {
   const waits: number[] = [];
   let timeUp: (() => void) | undefined;

@@ -10,18 +10,18 @@ export interface ModelSetting {
   /** Empty for the provider's default. */
   readonly model: string;
   readonly apiKey: string | undefined;
-  /** Address of the provider's API, if not the usual one. */
+  /** If not the usual one. */
   readonly baseUrl: string | undefined;
-  /** The price that the operator configured. */
+  /** From the configuration. */
   readonly price: TokenPrice | undefined;
-  /** Timeout of one request. */
+  /** Per request. */
   readonly timeoutMs: number;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
-/** The language model of a provider, which also answers other questions than for a text. */
+/** It also answers other questions. */
 export interface ModelLlm extends Llm {
   readonly answer: (
     question: PromptText & { readonly maxOutputTokens: number },
@@ -29,12 +29,12 @@ export interface ModelLlm extends Llm {
   ) => ReturnType<Llm["write"]>;
 }
 
-/** The language model of a provider. Its SDK is loaded with the first text. */
+/** Loads the SDK with the first text. */
 export function modelLlm(setting: ModelSetting): ModelLlm {
   const { provider, clock, random } = setting;
   const model = setting.model === "" ? PROVIDERS[provider].defaultModel : setting.model;
   const price = setting.price ?? knownPrice(provider, model, setting.baseUrl);
-  // A redirect would take the key elsewhere: fetch passes on headers such as x-api-key.
+  // fetch would pass headers such as x-api-key on to another host.
   const fetch: typeof globalThis.fetch = (input, init) =>
     setting.fetch(input, { ...init, redirect: "error" });
   const open = once(() => PROVIDERS[provider].open({ ...setting, model, fetch }));
@@ -64,7 +64,7 @@ function backOffMs(retries: number, random: () => number): number {
   return 500 * 2 ** retries * (1 + random() / 4);
 }
 
-/** Includes the tokens of models that reason before they write. */
+/** With the tokens of reasoning. */
 const MAX_TOKENS = { tweet: 2_000, reply: 2_000, thread: 6_000 } as const;
 
 type Answered = Omit<LlmAnswer, "costMicros">;
@@ -76,7 +76,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Outcome<Answered, LlmFault>> {
   const { AISDKError, APICallError, generateText } = await import("./ai-sdk.ts");
-  // The SDK prints warnings to stdout, which belongs to the protocol.
+  // Stdout belongs to the protocol.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const tooLong = new AbortController();
   const stop = clock.after(timeoutMs, () => tooLong.abort());
@@ -84,7 +84,7 @@ async function ask(
     const { text, finishReason, usage } = await generateText({
       model,
       ...question,
-      // We retry ourselves, because we know how long the caller waits.
+      // We retry, because we know how long the caller waits.
       maxRetries: 0,
       abortSignal: AbortSignal.any([signal, tooLong.signal]),
     });
@@ -95,7 +95,7 @@ async function ask(
     if (signal.aborted) return failed(cancelled);
     if (!AISDKError.isInstance(error)) throw error;
     if (!APICallError.isInstance(error)) return failed(unreadable);
-    // A cause of the SDK means a complete answer that it rejects; any other is a broken connection.
+    // The SDK's cause means a complete answer that it rejects; others are broken connections.
     const isComplete = error.statusCode !== 200 || AISDKError.isInstance(error.cause);
     return failed(isComplete ? faultOf(error) : unreachable);
   } finally {
@@ -103,7 +103,7 @@ async function ask(
   }
 }
 
-/** Ignores impossible token counts: a provider's mistake must not lose the text. */
+/** A provider's wrong token count must not lose the text. */
 function credible(tokens: number | undefined): number | undefined {
   return Number.isInteger(tokens) && Number(tokens) >= 0 && Number(tokens) <= 1e9 ? tokens : undefined;
 }
@@ -124,7 +124,7 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** List prices apply at the provider's own address; a local model is free. */
+/** For the provider's own address; a local model is free. */
 function knownPrice(
   provider: ProviderName,
   model: string,
@@ -145,12 +145,12 @@ interface TokenPrice {
   readonly output: number;
 }
 
-/** The list price of a model, if known. A dated version has the price of its model. */
+/** A dated version costs as much as its model. */
 function listPrice(model: string): TokenPrice | undefined {
   return PRICES.get(model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, ""));
 }
 
-/** In micro-dollars, rounded up. */
+/** Rounded up. */
 function costMicros({ input, output }: TokenPrice, inputTokens: number, outputTokens: number): number {
   return Math.ceil(inputTokens * input + outputTokens * output);
 }
@@ -186,9 +186,9 @@ export interface ProviderSetting {
 }
 
 interface Provider {
-  /** The model if the operator configures none. */
+  /** Unless configured. */
   readonly defaultModel: string;
-  /** Loads the provider's SDK, which is slow. */
+  /** Loading the SDK is slow. */
   readonly open: (setting: ProviderSetting) => Promise<LanguageModel>;
 }
 
@@ -197,7 +197,7 @@ const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
     defaultModel: "gpt-4.1-mini",
     async open({ model, apiKey = "", baseUrl, fetch }) {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      // Chat completions, because compatible servers rarely have OpenAI's newer API.
+      // Compatible servers rarely have OpenAI's newer API.
       return createOpenAI({ apiKey, fetch, ...(baseUrl !== undefined && { baseURL: baseUrl }) }).chat(model);
     },
   },

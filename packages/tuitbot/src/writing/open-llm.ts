@@ -6,7 +6,7 @@ import { type ModelLlm, modelLlm } from "./model-llm.ts";
 import { standIn } from "./stand-in.ts";
 
 export interface LlmPlace extends ModelPlace {
-  /** The sandbox uses a table of texts, which costs nothing. */
+  /** Then texts come from a table. */
   readonly isSandbox: boolean;
 }
 
@@ -16,17 +16,15 @@ interface ModelPlace {
   readonly random: () => number;
 }
 
-/** Opens the configured language model. Its provider is neither loaded nor asked before the first text. */
+/** Loads and asks nothing before the first text. */
 export function openLlm({ llm }: Pick<Config, "llm">, place: LlmPlace): Outcome<Llm, Missing> {
   return place.isSandbox ? ok(standIn()) : openModel(llm, place);
 }
 
-/** Opens the model that judges replies. */
 export function openJudge({ llm }: Pick<Config, "llm">, place: ModelPlace): Outcome<ModelLlm, Missing> {
   return openModel({ ...llm, model: llm.judge_model }, place);
 }
 
-/** Opens the model of these settings. */
 export function openModel(llm: Config["llm"], place: ModelPlace): Outcome<ModelLlm, Missing> {
   const { provider, model, api_key, base_url, timeout_ms, input_price, output_price } = llm;
   if (provider === "")

@@ -13,7 +13,7 @@ export interface ThreadPlan {
 
 export type Hook = "question" | "contrarian" | "story" | "statement";
 
-/** Drafts a thread and says how it opens and what it is about. */
+/** With its kind of opening and its topic. */
 export async function planThread(
   context: WritingContext,
   ask: ThreadRequest,
@@ -34,7 +34,6 @@ export async function planThread(
   });
 }
 
-/** The kind of opening. */
 function hookOf(text: string): Hook {
   const words = text.trim();
   if (words.endsWith("?")) return "question";

@@ -8,10 +8,9 @@ export interface PromptText {
   readonly prompt: string;
 }
 
-/** Separates the posts of a thread, on a separate line. */
+/** On a separate line. */
 export const SEPARATOR = "---";
 
-/** The prompt for an assignment. */
 export function promptFor(assignment: Assignment): PromptText {
   return {
     system: systemPrompt(assignment),
@@ -96,14 +95,14 @@ function fenced({ author, text }: StrangersPost): string {
   return `<post>${asData({ author: cleanText(author), text: cleanText(text) })}</post>`;
 }
 
-/** JSON on one line, in which no tag can be closed or opened. */
+/** On one line, in which no tag can open or close. */
 export function asData(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 }
 
 type Line = string | readonly [label: string, value: string | undefined] | undefined;
 
-/** Joins lines, leaving out those without a value. */
+/** Without empty ones. */
 function lines(all: readonly Line[]): string {
   return all
     .flatMap((line) => {

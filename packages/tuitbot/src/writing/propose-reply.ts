@@ -12,24 +12,23 @@ import { draftReply, type WritingContext, type WrittenReply } from "./write.ts";
 
 export interface ProposalContext extends Omit<WritingContext, "llm"> {
   readonly workflow: {
-    /** Calls a tool through all its guards. */
+    /** With all guards. */
     readonly call: (tool: string, args: JsonObject, by: string, signal: AbortSignal) => Promise<CallResult>;
     readonly llm: (signal: AbortSignal) => Promise<Outcome<Llm, Missing>>;
   };
-  /** Name of the caller in the audit. */
+  /** In the audit. */
   readonly by: string;
 }
 
 export interface Proposal {
   readonly candidateId: string;
-  /** If absent, the language model writes it. */
+  /** Default: written by the model. */
   readonly text?: string | undefined;
   readonly mentionProduct: boolean;
-  /** The agent's explanation for the approver. */
+  /** For the approver. */
   readonly note?: string | undefined;
 }
 
-/** The result of a proposed reply. */
 export type ProposalResult =
   | { readonly status: "queued"; readonly text: string; readonly queued: QueuedAnswer }
   | { readonly status: "executed"; readonly text: string; readonly postId: string }
@@ -40,10 +39,7 @@ export type ProposalResult =
       readonly isRetryable: boolean;
     };
 
-/**
- * Sends a reply through the guards, which publish it, queue it for a person, or refuse it. No text is written for a
- * reply that could not be sent.
- */
+/** The guards publish, queue or reject it. No text is written for a reply that could not be sent. */
 export async function proposeReply(
   context: ProposalContext,
   { candidateId, text, mentionProduct, note }: Proposal,
@@ -112,7 +108,7 @@ interface DraftedReply extends WrittenReply {
   readonly risks: readonly string[];
 }
 
-/** Drafts a reply to a found post, if it could be sent. */
+/** If it could be sent. */
 export async function draftReplyToPost(
   context: WritingContext,
   id: string,

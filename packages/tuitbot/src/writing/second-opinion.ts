@@ -7,7 +7,7 @@ import type { ModelLlm } from "./model-llm.ts";
 import { asData } from "./prompt.ts";
 import { recordUse } from "./usage.ts";
 
-/** Asks a second model about a reply. Whatever is not a clear answer counts as an objection. */
+/** Anything but a clear answer counts as an objection. */
 export function secondOpinion(
   open: () => Promise<Outcome<ModelLlm, Missing>>,
   now: () => number,
@@ -29,7 +29,7 @@ export function secondOpinion(
 }
 
 const CLEAR = "ORDINARY";
-/** Includes the tokens of models that reason before they answer. */
+/** With the tokens of reasoning. */
 const MAX_TOKENS = 2_000;
 
 const QUESTION = [

@@ -5,7 +5,7 @@ import type { Archetype, Format, Structure } from "./frameworks.ts";
 import type { Llm } from "./llm.ts";
 import { SEPARATOR } from "./prompt.ts";
 
-/** Writes texts from a table, for the sandbox: without model and network, always in the same order. */
+/** From a table, always in the same order. */
 export function standIn(): Llm {
   let written = 0;
   return {
@@ -13,7 +13,7 @@ export function standIn(): Llm {
     async write(assignment) {
       const isRepeated = (text: string) => assignment.examples.some((example) => sharesRun(text, example));
       let text = textFor(assignment, written++);
-      // Its own earlier texts come back as examples, and examples must not be repeated.
+      // Its earlier texts return as examples, and must not be repeated.
       for (let tries = 1; tries < MAX_TRIES && isRepeated(text); tries++)
         text = textFor(assignment, written++);
       return ok({ text, isCut: false, inputTokens: 0, outputTokens: 0, costMicros: 0 });
@@ -21,7 +21,7 @@ export function standIn(): Llm {
   };
 }
 
-/** Enough to try every opening with every ending. */
+/** Every opening with every ending. */
 const MAX_TRIES = 40;
 
 function textFor(assignment: Assignment, nth: number): string {
@@ -41,7 +41,7 @@ function textFor(assignment: Assignment, nth: number): string {
   }
 }
 
-/** The ending changes with every text, the opening after all endings were used: this covers all pairs. */
+/** Endings change first, then openings: this covers all pairs. */
 function opening({ texts, spare }: Openings, framework: string, nth: number): string {
   const own = texts[framework] ?? Object.values(texts)[0] ?? [];
   return pick([...own, ...spare], Math.floor(nth / ENDINGS.length));
@@ -87,7 +87,7 @@ const STRUCTURE_TEXTS: Readonly<Record<Structure, readonly string[]>> = {
 
 interface Openings {
   readonly texts: Readonly<Record<string, readonly string[]>>;
-  /** Too short to count as a repetition, for when the others are used up. */
+  /** Too short to count as repetitions. */
   readonly spare: readonly string[];
 }
 

@@ -6,11 +6,11 @@ import type { Session } from "../storage/store.ts";
 import { recentTopics } from "./usage.ts";
 import type { WritingContext } from "./write.ts";
 
-/** Share of choices that take a topic that did well, not a random one. */
+/** The others are random. */
 const BEST_SHARE = 0.8;
 const BEST = 20;
 
-/** Chooses a topic if none is given: mostly the best one that was not used recently. */
+/** Mostly the best one that was not used recently. */
 export async function chooseTopic(
   context: Pick<WritingContext, "store" | "account" | "config" | "random">,
   purpose: "tweet" | "thread",
@@ -35,14 +35,14 @@ export async function chooseTopic(
 
 interface SuggestedTopic {
   topic: string;
-  /** The format in which it did best; null if not known. */
+  /** Null if unknown. */
   format: string | null;
   total_posts: number;
   avg_performance: number | null;
   because: "performance" | "profile";
 }
 
-/** Topics that did well, best first, then configured topics that were never used. */
+/** Best first, then configured ones without posts. */
 export async function suggestTopics(
   { store, account }: Session,
   config: Pick<Config, "business">,
@@ -65,7 +65,7 @@ export async function suggestTopics(
   ].slice(0, count);
 }
 
-/** A topic has one row per format. */
+/** One per topic and format. */
 const MAX_ROWS = 1_000;
 
 function onceEach(rows: readonly TopicScore[]): readonly TopicScore[] {

@@ -4,14 +4,13 @@ import type { Session } from "../storage/store.ts";
 import type { Purpose } from "./assignment.ts";
 import type { LlmAnswer, Writer } from "./llm.ts";
 
-/** The purpose of a model call. */
 interface UsedFor {
   readonly purpose: Purpose | "judgement";
   readonly framework: string;
   readonly topic?: string | undefined;
 }
 
-/** Records the tokens and cost of one answer, or that it failed. */
+/** Or the failure. */
 export async function recordUse(
   { store, account, now }: Session & { readonly now: () => number },
   { provider, model }: Writer,
@@ -36,18 +35,17 @@ export async function recordUse(
     .execute();
 }
 
-/** Tokens and cost of a language model for an account. */
 export interface LlmUsage {
   model: string;
   calls: number;
   failed: number;
   input_tokens: number;
   output_tokens: number;
-  /** Null if the price of the model is not known. */
+  /** Null if the price is unknown. */
   cost: number | null;
 }
 
-/** Usage by model since the UTC day of a time, most calls first. */
+/** By UTC day, most calls first. */
 export async function llmUsageSince({ store, account }: Session, since: number): Promise<LlmUsage[]> {
   const rows = await store.db
     .selectFrom("llm_days")
@@ -77,12 +75,12 @@ export async function llmUsageSince({ store, account }: Session, since: number):
   }));
 }
 
-/** The frameworks of this account's latest texts of a kind, newest first. */
+/** Newest first. */
 export async function recentFrameworks(session: Session, purpose: Purpose): Promise<readonly string[]> {
   return recent(session, purpose, "framework");
 }
 
-/** The topics of these texts, newest first. */
+/** Newest first. */
 export async function recentTopics(session: Session, purpose: Purpose): Promise<readonly string[]> {
   return recent(session, purpose, "topic");
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const never = new AbortController().signal;
 
-/** A random source that is the same in every run. */
+/** Equal in every run. */
 function dice(): () => number {
   let state = 42;
   return () => {

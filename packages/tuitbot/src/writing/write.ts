@@ -22,7 +22,6 @@ import {
 import type { Llm, Writer } from "./llm.ts";
 import { recentFrameworks, recordUse } from "./usage.ts";
 
-/** The dependencies for writing a text. */
 export interface WritingContext extends Session {
   readonly llm: Llm;
   readonly config: Config;
@@ -33,12 +32,12 @@ export interface WritingContext extends Session {
 
 export interface ReplyRequest {
   readonly post: StrangersPost;
-  /** Whether the author mentioned or quoted this account; most plans allow a reply only then. */
+  /** The author called on this account; most plans allow a reply only then. */
   readonly isSummoned: boolean;
-  /** If absent, one is chosen. */
+  /** Default: chosen. */
   readonly archetype?: Archetype | undefined;
   readonly mentionProduct?: boolean | undefined;
-  /** Return a text with signs of injection too, if the guards will put it before a person. */
+  /** Returns suspicious texts too, if the guards will ask a person. */
   readonly keepsFlagged?: boolean | undefined;
 }
 
@@ -46,7 +45,7 @@ export interface WrittenReply extends Written {
   readonly archetype: Archetype;
 }
 
-/** Drafts a reply that passes every check, unless X would reject a reply. */
+/** Passes every check, unless X would reject a reply. */
 export async function draftReply(
   context: WritingContext,
   { post, isSummoned, archetype, mentionProduct = false, keepsFlagged = false }: ReplyRequest,
@@ -65,7 +64,7 @@ export async function draftReply(
 
 export interface TweetRequest {
   readonly topic: string;
-  /** If absent, one is chosen. */
+  /** Default: chosen. */
   readonly format?: Format | undefined;
 }
 
@@ -92,13 +91,13 @@ export interface ThreadRequest {
   readonly topic: string;
   readonly objective?: string | undefined;
   readonly audience?: string | undefined;
-  /** If absent, one is chosen. */
+  /** Default: chosen. */
   readonly structure?: Structure | undefined;
-  /** Most posts that may still be published; if absent, as many as a day allows. */
+  /** Still allowed; default a day's limit. */
   readonly mostPosts?: number | undefined;
 }
 
-/** Fewest and most posts of a thread, where the limits allow them. */
+/** Within the limits. */
 export const THREAD_SIZE = [4, 8] as const;
 
 function threadSize(mostPosts: number): readonly [number, number] {
@@ -136,7 +135,7 @@ export async function draftThread(
 
 interface Written {
   readonly text: string;
-  /** The length as X counts it. */
+  /** As X counts. */
   readonly weightedLength: number;
   readonly writer: Writer;
 }
@@ -145,7 +144,7 @@ function single([text = ""]: readonly string[], { llm }: WritingContext): Writte
   return { text, weightedLength: parsePost(text).weighted_length, writer: llm.writer };
 }
 
-/** The common part of all assignments of a kind: the framework, given or chosen, and examples. */
+/** The framework and examples. */
 async function common<Name extends string>(
   context: WritingContext,
   purpose: Purpose,
@@ -162,8 +161,8 @@ async function common<Name extends string>(
 }
 
 /**
- * Returns texts that pass the checks. A rejected text is requested once more, with the reason; nothing is shortened to
- * fit. A text that a user may still publish is returned if `keeps` allows it.
+ * A rejected text is requested once more, with the reason; nothing is shortened. `keeps` returns one that a
+ * user may still publish.
  */
 async function textsFor(
   context: WritingContext,
@@ -193,13 +192,13 @@ async function textsFor(
 
 const ATTEMPTS = 2;
 
-/** Whether a text mentions a user. The text does not say whether it quotes them. */
+/** Without quotes, which the text does not show. */
 export function mentionsUser(text: string, username: string): boolean {
   const name = username.toLowerCase();
   return parsePost(text).mentions.some(({ handle }) => handle.toLowerCase() === name);
 }
 
-/** Recent posts of this account that did well, best first. */
+/** Recent, best first. */
 export async function winningPosts(
   { store, account, now }: Pick<WritingContext, "store" | "account" | "now">,
   purpose: Purpose,
@@ -230,7 +229,7 @@ const CONSIDERED = 50;
 const MAX_EXAMPLES = 5;
 const HALF_LIFE_DAYS = 14;
 
-/** The weight of a score halves every two weeks. */
+/** Halves every two weeks. */
 function decay(ageMs: number): number {
   return 0.5 ** (ageMs / DAY_MS / HALF_LIFE_DAYS);
 }

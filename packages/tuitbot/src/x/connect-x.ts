@@ -18,24 +18,23 @@ import type { Me, X } from "./x.ts";
 
 const userAgent = `tuitbot/${version}`;
 
-/** X as the signed-in account, for all calls. */
 export interface XConnection extends X {
-  /** X is asked once, with the first caller's client. */
+  /** Asked once, with the first caller's client. */
   readonly me: (signal?: AbortSignal, client?: XClient) => Promise<Outcome<Me, ProviderError>>;
-  /** X's clock, by which receipts are kept. */
+  /** For receipts. */
   readonly xTime: XTime;
   readonly signInId: XAccount["signInId"];
 }
 
 export interface ConnectOptions {
   readonly handleKey?: X["handleKey"];
-  /** Nothing that changes X is sent without a journal that records it. */
+  /** Changes are only sent with a journal. */
   readonly requireJournal?: boolean;
-  /** Sends requests that the plan does not include, to let X itself answer. */
+  /** Even outside the plan, to let X answer. */
   readonly asksAnyway?: boolean;
 }
 
-/** Connects an account to X. Nothing is sent yet. */
+/** Sends nothing yet. */
 export function connectX(
   account: XAccount,
   { handleKey = keyOfProcess(), requireJournal = false, asksAnyway = false }: ConnectOptions = {},
@@ -62,7 +61,7 @@ export function connectX(
   };
 }
 
-/** A key for the handles of this process alone. */
+/** Handles are valid in this process only. */
 function keyOfProcess(): X["handleKey"] {
   const key = randomBytes(32);
   return async () => key;
@@ -76,10 +75,10 @@ function signer(keys: OAuth1Keys, clock: Clock) {
     });
 }
 
-/** The longest wait for X to say who is signed in, for what can do without the answer. */
+/** For work that can go on without the answer. */
 export const WHO_AM_I_MS = 5_000;
 
-/** Asks X who is signed in, every time. */
+/** Every time. */
 export async function askWhoAmI(client: XClient, signal?: AbortSignal): Promise<Outcome<Me, ProviderError>> {
   const answer = await client.call<Me | null>("getUsersMe", signal === undefined ? {} : { signal });
   if (!answer.ok) return answer;
@@ -88,10 +87,10 @@ export async function askWhoAmI(client: XClient, signal?: AbortSignal): Promise<
   return ok({ id: data.id, username: data.username, name: data.name });
 }
 
-/** Keeps the first success; those who ask meanwhile wait for the same answer. */
+/** Keeps the first success, and shares a running request. */
 function askedOnce(ask: (client?: XClient) => Promise<Outcome<Me, ProviderError>>): XConnection["me"] {
   const asked = once(ask);
-  // The answer is shared, so one caller's signal must not end it for the others.
+  // One caller's signal must not end it for others.
   return (signal, client) => raceAbort(asked(client), signal);
 }
 
@@ -111,23 +110,21 @@ function raceAbort(
   });
 }
 
-/** Somebody's way into X: real, or of the sandbox. */
+/** Real, or of the sandbox. */
 export interface XAccount {
   readonly tokens: TokenSource;
-  /** Identifies the sign-in, which belongs to one account forever; undefined if nobody is signed in. Sends nothing. */
+  /** It belongs to one account. Undefined if nobody is signed in. Sends nothing. */
   readonly signInId: () => Promise<string | undefined>;
-  /** The granted scopes; undefined if not known. */
+  /** If known. */
   readonly scopes: () => readonly string[] | undefined;
   readonly access: Access;
-  /** For the Ads API. */
   readonly adsKeys?: OAuth1Keys | undefined;
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
-  /** X's time, set by the first connection. All connections of the account learn from every answer. */
+  /** Shared by all connections of the account. */
   xTime?: XTime;
   readonly timeoutMs: number;
   readonly readTimeoutMs?: number;
-  /** How reads are repeated. */
   readonly retry?: Pick<RetryOptions, "retries" | "firstWaitMs" | "longestWaitMs">;
 }

@@ -3,13 +3,13 @@ import type { ForbiddenReason, ProviderError } from "@toolpact/x-api";
 import type { Me } from "./x.ts";
 import { FORBIDDEN_FIXES } from "./x-errors.ts";
 
-/** Whether X can be used as the signed-in account, and what to do where it cannot. */
+/** With the fix if not. */
 export type Connection =
   | {
       readonly status: "ok";
       readonly me: Me;
       readonly scopes?: readonly string[];
-      /** How far this machine's clock is ahead of X's; undefined where X did not say. */
+      /** If X reported its time. */
       readonly aheadMs?: number | undefined;
     }
   | {
@@ -20,14 +20,13 @@ export type Connection =
         | "limited"
         | "refused"
         | "unreachable"
-        /** X was not asked, because the budget or the database does not allow it. */
+        /** Not asked, because of budget or database. */
         | "unknown";
       readonly message: string;
-      /** The fix. */
       readonly fix: string;
     };
 
-/** Whether X can be used, from its answer to the question who is signed in. */
+/** From X's answer about the signed-in account. */
 export function connectionFrom(
   me: Outcome<Me, ProviderError>,
   scopes: readonly string[] | undefined,
@@ -38,7 +37,7 @@ export function connectionFrom(
     : troubleOf(me.failure);
 }
 
-/** The problem with a clock this far ahead of X's; undefined if it is close enough. */
+/** Undefined if it is close enough. */
 export function clockTrouble(
   aheadMs: number,
 ): { readonly message: string; readonly fix: string } | undefined {
@@ -51,10 +50,10 @@ export function clockTrouble(
   };
 }
 
-/** Receipts are kept by X's clock; a clock that is further off misjudges when tokens expire and what is scheduled. */
+/** Beyond this, token expiry and schedules go wrong. */
 const MAX_SKEW_MS = 30_000;
 
-/** The reason X cannot be used, and the fix. */
+/** With the fix. */
 export function troubleOf(error: ProviderError): Exclude<Connection, { readonly status: "ok" }> {
   const { message } = error;
   switch (error.kind) {
@@ -82,7 +81,7 @@ export function troubleOf(error: ProviderError): Exclude<Connection, { readonly 
   }
 }
 
-/** The fix for refusals that any request may meet; `tuitbot doctor` finds out about the others. */
+/** For any request; `tuitbot doctor` finds the others. */
 function forbiddenFix(reason: ForbiddenReason): string {
   switch (reason) {
     case "credits_depleted":

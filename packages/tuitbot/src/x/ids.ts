@@ -2,22 +2,18 @@ import { failed, type Outcome, ok } from "@toolpact/contract";
 import * as z from "zod";
 import { MAX_ID, MAX_IDS } from "./text-limits.ts";
 
-/**
- * The accepted spellings of a post, a person or a list: X's own id, an address of x.com,
- * an @name with or without the @. What is not certain is refused with the reason.
- */
+/** Accepts X's id, an address of x.com, or an @name with or without @. Anything uncertain is rejected. */
 type Reading = (text: string) => Outcome<string, string>;
 
-/** The id of a post, or the address of the post. */
+/** An id or address. */
 export const postId = read(readPostId);
 
-/** A person by id, @name or address; `me` is the signed-in account. Turn it into an id with `idOfPerson`. */
+/** Id, @name, address, or `me`. `idOfPerson` turns it into an id. */
 export const person = read(readPerson);
 
-/** A person by id alone. */
 export const personId = read(readPersonId);
 
-/** A name on X, without the @. */
+/** Without the @. */
 export const handle = read(readHandle);
 
 export const listId = read(readListId);
@@ -28,7 +24,6 @@ export const conversationId = read(readConversationId);
 
 export const mediaId = read(readMediaId);
 
-/** Id of a compliance job. */
 export const jobId = read(readJobId);
 
 export const postIds = commaSeparated(readPostId);
@@ -105,7 +100,7 @@ function readRuleId(text: string): Outcome<string, string> {
   return ID.test(text) ? ok(text) : failed("is not the id of a stream rule: send digits");
 }
 
-/** Words of x.com's own pages, which are no names. */
+/** Pages of x.com, which are no names. */
 const PAGES: ReadonlySet<string> = new Set([
   "i",
   "home",
@@ -116,7 +111,7 @@ const PAGES: ReadonlySet<string> = new Set([
   "notifications",
 ]);
 
-/** The words of an address on x.com; undefined for anything else. */
+/** Undefined for other texts. */
 function pathOnX(text: string): readonly string[] | undefined {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   if (!text.includes("/") || !URL.canParse(address)) return undefined;
@@ -131,7 +126,7 @@ function idAfter(text: string, word: string): string {
   return at < 0 ? text : (path?.[at + 1] ?? "");
 }
 
-/** A schema that is text on the wire and reads it. */
+/** Text on the wire. */
 function read(reading: Reading) {
   return z.preprocess(
     textOf,
@@ -144,7 +139,7 @@ function read(reading: Reading) {
   );
 }
 
-/** Many of them in one text. A list does as well, since it can mean nothing else. */
+/** In one text, or as a list. */
 function commaSeparated(reading: Reading) {
   return z.preprocess(
     (value) => (Array.isArray(value) ? value.join(",") : textOf(value)),
@@ -162,7 +157,7 @@ function commaSeparated(reading: Reading) {
   );
 }
 
-/** A number that JSON carries exactly can only mean its digits; a longer one has lost some. */
+/** JSON carries only short numbers exactly. */
 function textOf(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;
 }

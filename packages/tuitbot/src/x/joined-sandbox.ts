@@ -3,7 +3,7 @@ import { type Access, type ProviderError, Secret, systemClock } from "@toolpact/
 import type { XAccount } from "./connect-x.ts";
 import { listIn, numberIn, objectIn, textIn, type XObject } from "./shapes/x-object.ts";
 
-/** A sandbox that another process runs, and its time when it was found. */
+/** In another process, with its time when found. */
 export interface FoundSandbox {
   readonly url: string;
   readonly access: Access;
@@ -11,7 +11,7 @@ export interface FoundSandbox {
   readonly speed: number;
 }
 
-/** The account of a sandbox in another process. It signs in through a separate app, so neither signs the other out. */
+/** Through a separate app, so neither process signs the other out. */
 export async function joinedSandbox(
   { url, access, now, speed }: FoundSandbox,
   fetch: typeof globalThis.fetch,
@@ -56,7 +56,7 @@ export async function joinedSandbox(
   };
 }
 
-/** The time of the sandbox at this address and how fast it runs; undefined where none answers. */
+/** With its speed; undefined if none answers. */
 export async function sandboxTime(
   url: string,
   fetch: typeof globalThis.fetch,
@@ -68,10 +68,10 @@ export async function sandboxTime(
   return now === undefined || speed === undefined ? undefined : { now, speed };
 }
 
-/** A sandbox on this machine answers at once. */
+/** Milliseconds; a local sandbox answers at once. */
 const ALIVE_MS = 5_000;
 
-/** The answer of the sandbox's own API; empty if there is none. */
+/** Empty if none. */
 async function controlAnswer(
   fetch: typeof globalThis.fetch,
   address: string,

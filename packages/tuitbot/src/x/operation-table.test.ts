@@ -14,7 +14,7 @@ it.each(rows)("the operation table states how %s is undone and read back, or why
   if (typeof undo === "string") expect(isOperationId(undo)).toBe(true);
   else expect(undo.because).toMatch(/^[A-Z].+\.$/);
   if (readBack.look === "nowhere") expect(readBack.because).toMatch(/^[A-Z].+\.$/);
-  // Without the name of the thing nobody could look for it.
+  // Reading back needs the thing's name.
   if (readBack.look === "list" || readBack.look === "connection")
     expect(row.makes ?? row.unmakes).toBeTypeOf("function");
 });

@@ -1,7 +1,6 @@
 import type { Action, OperationId } from "@toolpact/x-api";
 import { objectIn, textIn, type XObject } from "./shapes/x-object.ts";
 
-/** The categories of rules and limits. */
 export const policyCategories = [
   "write",
   "thread",
@@ -18,92 +17,85 @@ export const policyCategories = [
 
 export type PolicyCategory = (typeof policyCategories)[number];
 
-/** Kinds of engagement that limits can be about. */
 export const engagements = ["like", "repost", "bookmark", "follow", "reply", "quote"] as const;
 
 export type Engagement = (typeof engagements)[number];
 
 /**
- * Treatment of a repeated call:
- * - `day`: for 24 hours it gets the first answer
- * - `until_undone`: it gets the first answer until its effect is undone
- * - `moments`: it is rejected for 30 seconds, then counts as new
- * - `free`: it counts as new immediately
+ * For a repeated call: `day` gets the first answer for 24 hours, `until_undone` until its effect is undone,
+ * `moments` is rejected for 30 seconds, `free` is a new call.
  */
 export type Repeat = "day" | "until_undone" | "moments" | "free";
 
-/** One request to X as the rules of this table see it. */
 export interface SentRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly body: XObject;
 }
 
-/** Why there is no way to do something. */
+/** With the reason. */
 export interface NoWay {
   readonly because: string;
 }
 
-/** How to find out whether a request was carried out whose answer was lost. */
+/** After its answer was lost. */
 export type ReadBackRule =
-  /** Among the newest posts of the signed-in account. */
+  /** The account's newest posts. */
   | { readonly look: "own_posts"; readonly for: "post" | "repost" }
-  /** The post is deleted. */
+  /** Deleted posts are missing. */
   | { readonly look: "post" }
-  /** On the first page of this operation, or on no page where `isSet` is false. X answers with `flag`. */
+  /** On the operation's first page, or on none if `isSet` is false. X answers with `flag`. */
   | {
       readonly look: "list";
       readonly operation: OperationId;
       readonly flag: string;
       readonly isSet: boolean;
     }
-  /** In the `connection_status` of the person. */
+  /** By the person's `connection_status`. */
   | {
       readonly look: "connection";
       readonly statuses: readonly string[];
       readonly flag: string;
       readonly isSet: boolean;
     }
-  /** Among the lists of the signed-in account. */
+  /** The account's own lists. */
   | { readonly look: "owned_lists" }
-  /** Among the newest messages that this operation lists. */
+  /** The newest messages of this operation. */
   | {
       readonly look: "messages";
       readonly operation: OperationId;
       readonly path: (request: SentRequest) => Readonly<Record<string, string>>;
       readonly message: (request: SentRequest) => XObject;
     }
-  /** Nothing shows it. `isRepeatable`: sending it again changes nothing more. */
+  /** Nothing shows it. If `isRepeatable`, repeating changes nothing more. */
   | ({ readonly look: "nowhere"; readonly isRepeatable: boolean } & NoWay);
 
-/** The guards' view of an X operation that changes something. */
+/** As guards see it. */
 export interface OperationRow {
   readonly category: PolicyCategory;
   readonly engagement?: Engagement;
   readonly repeat: Repeat;
-  /** The content that appears under the account's name: its own post, or a repost of another. */
+  /** Under the account's name. */
   readonly publishes?: "post" | "repost";
-  /** The plan-restricted action; `availabilityOf` returns who may do it. */
+  /** `availabilityOf` tells who may do it. */
   readonly action?: Action;
-  /** The operation that takes it back, or why there is none. */
+  /** Or why there is none. */
   readonly undo: OperationId | NoWay;
   readonly readBack: ReadBackRule;
-  /** The thing that exists once it is carried out, such as `like:123`. */
+  /** Then exists, such as `like:123`. */
   readonly makes?: (request: SentRequest, data: XObject) => string | undefined;
-  /** The thing that no longer exists once it is carried out. */
+  /** Then no longer exists. */
   readonly unmakes?: (request: SentRequest) => string | undefined;
-  /** Uploads a file, which is invisible and which X forgets unless a post uses it. It needs no receipt. */
+  /** An invisible upload, which X forgets if unused. It needs no receipt. */
   readonly isPreparation?: true;
-  /** Only the account itself sees it, and it can be undone: approval mode does not ask about it. */
+  /** Only the account sees it, and it can be undone, so approval mode ignores it. */
   readonly isPrivate?: true;
 }
 
-/** Undefined for reads, and for requests that X's table does not have. */
+/** Undefined for reads, and outside X's table. */
 export function operationRow(operation: string | null | undefined): OperationRow | undefined {
   if (typeof operation !== "string" || !Object.hasOwn(operationTable, operation)) return undefined;
   return operationTable[operation as OperationId];
 }
-
-// The place of the target's id in an operation.
 
 type IdIn = (request: SentRequest, data: XObject) => string | undefined;
 
@@ -120,7 +112,7 @@ const inAnswer =
   (_, data) =>
     textIn(data, field);
 
-/** The name of a thing, such as `like:123`; undefined where a part of it is not known. */
+/** Such as `like:123`; undefined if a part is unknown. */
 function thing(kind: string, ...ids: readonly IdIn[]) {
   return (request: SentRequest, data: XObject = {}): string | undefined => {
     const parts = ids.map((id) => id(request, data));
@@ -167,7 +159,7 @@ const SAME_END: ReadBackRule = isRepeatable("Sent again it ends in the same stat
 const NO_TRACE: ReadBackRule = isUnknown("X lists nothing that distinguishes this request from another.");
 const UPLOAD: ReadBackRule = isRepeatable("X forgets a file that no post uses.");
 
-// Why nothing undoes an operation.
+// Nothing undoes these.
 
 const DELETED: NoWay = { because: "What is deleted cannot be brought back." };
 const OVERWRITTEN: NoWay = { because: "X does not keep the former values." };
@@ -215,7 +207,7 @@ const writing = {
   readBack: NO_TRACE,
 } satisfies OperationRow;
 
-/** Every operation of X that changes something. A test compares it with X's own table. */
+/** A test compares it with X's table. */
 export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>> = {
   // Posts
   createPosts: {
@@ -431,7 +423,7 @@ export const operationTable: Partial<Readonly<Record<OperationId, OperationRow>>
   chatMediaUploadInitialize: upload,
   chatMediaUploadAppend: upload,
   chatMediaUploadFinalize: upload,
-  // Both change what people see of a post that is published.
+  // Both change a published post.
   createMediaMetadata: { ...writing, undo: OVERWRITTEN, readBack: SAME_END },
   createMediaSubtitles: { ...writing, undo: "deleteMediaSubtitles", readBack: SAME_END },
   deleteMediaSubtitles: deletion,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { PostOptions } from "./toolkit/write.ts";
 
-/** Labels that X requires for some posts. */
+/** Required by X for some posts. */
 export const labels = {
   made_with_ai: z.boolean().optional().describe("true: label its media as made with AI"),
   paid_partnership: z.boolean().optional().describe("true: label it as a paid partnership"),
@@ -12,7 +12,7 @@ export const reply_settings = z
   .optional()
   .describe("Who may reply; everybody if left out");
 
-/** Options of a post besides text and media. */
+/** Besides text and media. */
 export const postOptions = {
   poll_options: z
     .array(z.string().min(1).max(25))
@@ -39,7 +39,7 @@ export type OptionArguments = Partial<z.output<z.ZodObject<typeof postOptions>>>
 
 const DAY_MINUTES = 1_440;
 
-/** The options as X takes them; a label that is not set is left out. */
+/** Without labels that are not set. */
 export function optionsIn(given: OptionArguments): PostOptions {
   const { poll_options, poll_minutes = DAY_MINUTES, reply_settings, community_id } = given;
   return {

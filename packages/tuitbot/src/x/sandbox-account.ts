@@ -3,20 +3,20 @@ import { Secret, systemClock } from "@toolpact/x-api";
 import { cast, type Plan, Sandbox } from "@toolpact/x-sandbox";
 import type { XAccount } from "./connect-x.ts";
 
-/** An isolated sandbox: an X in this process with somebody signed in. No account, no network, no money. */
+/** In this process, signed in, without network and money. */
 export interface SandboxWorld {
   readonly sandbox: Sandbox;
   readonly account: XAccount;
 }
 
 export interface SandboxWorldOptions {
-  /** Whether the account has X Premium; as on `enterprise` by default. */
+  /** Default as on `enterprise`. */
   readonly isPremium?: boolean;
-  /** How many times as fast as real time its clock runs; 1 by default. */
+  /** Clock time per real time; default 1. */
   readonly speed?: number | undefined;
 }
 
-/** On `enterprise` X allows everything; `self_serve` shows what it refuses most people. */
+/** `enterprise` allows everything; `self_serve` rejects what X rejects for most people. */
 export function sandboxWorld(
   plan: Plan,
   { isPremium = plan === "enterprise", speed = 1 }: SandboxWorldOptions = {},
@@ -30,7 +30,7 @@ export function sandboxWorld(
       tokens: {
         userToken: async () => ok(signedIn.accessToken),
         appToken: async () => ok(sandbox.app.bearerToken),
-        // Sandbox tokens expire after two hours like X's; the sandbox's owner may sign in again.
+        // Tokens expire after two hours, like X's, and the owner may sign in again.
         rejected: async (token, kind) => {
           if (kind === "app") return ok(sandbox.app.bearerToken);
           if (token === signedIn.accessToken) signedIn = sandbox.signIn();
@@ -54,7 +54,7 @@ export function sandboxWorld(
   };
 }
 
-/** The sandbox's time where it runs fast. Timeouts are in real time: programs are as slow as ever. */
+/** Timeouts stay in real time, because programs are no faster. */
 function fastClock(now: () => number, speed: number): XAccount["clock"] {
   return { now, monotonic: now, speed, after: systemClock.after };
 }

@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts";
 import type { XAccount } from "./connect-x.ts";
 import type { OAuth1Keys } from "./toolkit/oauth1.ts";
 
-/** The account somebody signed in to with `tuitbot auth login`. */
+/** With `tuitbot auth login`. */
 export async function signedInAccount(
   config: Config,
   fetch: typeof globalThis.fetch,
@@ -33,7 +33,7 @@ export async function signedInAccount(
   };
 }
 
-/** A file of tokens that nothing here has written has no id; then its tokens name the sign-in until they are renewed. */
+/** Without an id, tokens name the sign-in until they are renewed. */
 async function signInId(tokens: TokenKeeper): Promise<string | undefined> {
   const grant = await tokens.grant();
   if (!grant.ok || grant.value === undefined) return undefined;
@@ -46,7 +46,7 @@ async function signInId(tokens: TokenKeeper): Promise<string | undefined> {
   );
 }
 
-/** The keys for X's Ads API; a configuration has all of them or none. */
+/** All or none are configured. */
 function adsKeys({ ads }: Config): OAuth1Keys | undefined {
   const { consumer_key, consumer_secret, access_token, access_token_secret } = ads;
   if (consumer_key === undefined || consumer_secret === undefined) return undefined;
@@ -59,7 +59,7 @@ function adsKeys({ ads }: Config): OAuth1Keys | undefined {
   };
 }
 
-/** Renews the sign-in before it ends. It is kept in a file, or in the storage that is given. */
+/** Renews the sign-in early. Kept in a file, or in the given storage. */
 export function tokenKeeper(
   config: Config,
   fetch: typeof globalThis.fetch,
@@ -84,7 +84,7 @@ export function tokenKeeper(
   });
 }
 
-/** The operator's app as it is registered with X; undefined until it is configured. */
+/** If configured. */
 export function oauthApp({ x_api, auth }: Config): OAuthApp | undefined {
   if (x_api.client_id === "") return undefined;
   return {

@@ -1,27 +1,25 @@
 import type { Json, JsonObject } from "@toolpact/contract";
 
-// The longest texts that tools accept. Each is longer than anything that X or a file system has.
+// Longer than anything X or a file system has.
 
 export const MAX_POST = 25_000;
 
-/** A name, a time or a page token. */
+/** Or a time or page token. */
 export const MAX_WORD = 1_024;
 
 export const MAX_PATH = 4_096;
 
-/** An id, or an address with what browsers add to it. */
+/** Or an address with a browser's additions. */
 export const MAX_ID = 512;
 
-/** Ids, separated by commas. */
+/** Comma-separated. */
 export const MAX_IDS = 10_240;
 
-/** The JSON body of a raw request. */
+/** JSON. */
 export const MAX_BODY = 204_800;
 
-/** A key that a caller chooses. */
 export const MAX_KEY = 128;
 
-/** An agent's note to the approver. */
 export const MAX_NOTE = 500;
 export const NOTE_DESCRIPTION = "Why and from which source, for the approver only";
 
@@ -36,10 +34,7 @@ const LIMITS: ReadonlySet<unknown> = new Set([
   MAX_NOTE,
 ]);
 
-/**
- * An input schema for the tool list, without these limits. They are enforced and stand in the manifest, but no model
- * writes that much, and every conversation pays for the list.
- */
+/** The tool list omits these limits, because no model writes that much and every conversation pays for them. */
 export function withoutTextLimits(schema: JsonObject): JsonObject {
   const members = Object.entries(schema).filter(
     ([word, value]) => word !== "maxLength" || !LIMITS.has(value),

@@ -6,7 +6,7 @@ import { xFailed } from "./x-errors.ts";
 
 const message = "What happened.";
 
-/** Every member of the union, with every value of its closed fields. */
+/** Every member, with every value of closed fields. */
 const everyError: readonly (readonly [ProviderError, ErrorCode, reason?: string])[] = [
   [
     { kind: "rate_limited", limit: "window", retryAfterMs: 5000, resetAt: 1_790_000_000_000, message },

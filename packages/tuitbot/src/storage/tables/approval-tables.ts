@@ -55,7 +55,7 @@ export interface ApprovalRow {
   readonly expires_at: number;
   decided_at: number | null;
   decided_by: string | null;
-  /** Keyed, over the item, its digest and who approved it; null where nobody has. */
+  /** Keyed, over item, digest and approver; null without an approval. */
   decision: ColumnType<string | null, string | null | undefined>;
   note: string | null;
   receipt_id: string | null;
@@ -73,29 +73,29 @@ export interface ApprovalEditRow {
   readonly new_args_json: string;
 }
 
-/** A rule that a person accepted. It decides about calls like those that they decided about before. */
+/** It decides about calls like those a person decided about. */
 export interface LearnedRuleRow {
   readonly id: Generated<number>;
   readonly account: string;
   readonly rule_json: string;
-  /** The items that it is based on, as a JSON list of ids. */
+  /** JSON list of item ids. */
   readonly evidence_json: string;
   readonly accepted_at: number;
   readonly accepted_by: string;
-  /** Keyed digest of all the above; null once the rule has ended, so only a new acceptance restores it. */
+  /** Keyed digest of the above; null once ended, so only a new acceptance restores it. */
   seal: string | null;
   ended_at: number | null;
   ended_by: string | null;
-  /** Set if it was suspended: why, as a sentence. */
+  /** As a sentence. */
   suspended_because: string | null;
 }
 
-/** An uploaded file, stored to bind approvals to its bytes. */
+/** Binds approvals to the file's bytes. */
 export interface MediaRow {
   readonly account: string;
   readonly media_id: string;
   readonly sha256: string;
-  /** Name of the file; null if not known. */
+  /** Null if unknown. */
   readonly name: ColumnType<string | null, string | null | undefined>;
   readonly uploaded_at: number;
 }

@@ -1,12 +1,11 @@
 import type { ColumnTypes } from "./column-types.ts";
 
-/** The audit log, and how tools performed. */
+/** With tool performance. */
 export interface AuditTables {
   audit: AuditRow;
   telemetry: TelemetryRow;
 }
 
-/** Who tried to change what, what was decided, and how it ended. */
 export interface AuditRow {
   readonly correlation_id: string;
   readonly account: string;
@@ -14,7 +13,7 @@ export interface AuditRow {
   readonly tool: string;
   readonly effect: string;
   readonly transport: string;
-  /** The agent whose token it came with, or else who the client says it is. */
+  /** The token's agent, or the client's claim. */
   readonly client: string | null;
   readonly args_json: string;
   readonly decision: string;
@@ -26,22 +25,22 @@ export interface AuditRow {
   readonly approval_id: number | null;
   readonly result_json: string | null;
   readonly rollback_json: string | null;
-  /** Null while it is at work, and where its process ended first. */
+  /** Null while running, and after a crash. */
   readonly elapsed_ms: number | null;
 }
 
-/** How a tool fared in an hour, for each way in which its calls ended: no arguments, no names. */
+/** Per hour and outcome, without arguments and names. */
 export interface TelemetryRow {
   readonly account: string;
-  /** Hours since the epoch. */
+  /** Since the epoch. */
   readonly hour: number;
   readonly tool: string;
   readonly category: string;
-  /** Empty where the calls succeeded. */
+  /** Empty for success. */
   readonly code: string;
-  /** Empty where nothing was decided. */
+  /** Empty without a decision. */
   readonly policy_decision: string;
-  /** Rounded to keep the rows of an hour few. */
+  /** Rounded, to keep rows few. */
   readonly latency_ms: number;
   calls: number;
   total_ms: number;

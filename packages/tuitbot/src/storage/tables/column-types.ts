@@ -1,21 +1,21 @@
 import type { Engine } from "../store.ts";
 
-/** The differences between the engines in a `create table`. */
+/** Differences between the engines in `create table`. */
 export interface ColumnTypes {
-  /** An integer of at least 53 bits. */
+  /** At least 53 bits. */
   readonly integer: string;
   readonly real: string;
-  /** A primary key that the database counts up. */
+  /** Counted up by the database. */
   readonly identity: string;
-  /** The text after the closing parenthesis. */
+  /** Follows the closing parenthesis. */
   readonly tableOptions: string;
-  /** Whether changes have to be announced by triggers, because the database does not count them. */
+  /** Triggers announce changes, because the database does not count them. */
   readonly announces: boolean;
-  /** Has the database run a statement after each row that is written. */
+  /** Runs after each written row. */
   readonly afterEachRow: (trigger: RowTrigger) => readonly string[];
 }
 
-/** A statement can use `new.column`, and `old.column` if the row existed before. */
+/** May use `new.column`, and `old.column` of an existing row. */
 export interface RowTrigger {
   readonly name: string;
   /** Such as `update of status on approvals`. */

@@ -2,10 +2,7 @@ import { DAY_MS, HOUR_MS } from "@toolpact/contract/internal";
 import type { ApprovalStatus } from "./approval-tables.ts";
 import type { ColumnTypes } from "./column-types.ts";
 
-/**
- * Counts and sums of other tables, which save queries from reading all rows. Database triggers update them in the
- * transaction that writes a row, so they always agree with the rows.
- */
+/** Counts and sums of other tables. Triggers update them with each row, so both always agree. */
 export interface CounterTables {
   approval_counts: ApprovalCountRow;
   draft_news: DraftNewsRow;
@@ -15,47 +12,47 @@ export interface CounterTables {
   llm_days: LlmDayRow;
 }
 
-/** How many approval items there are. Kept up by the database. */
+/** Updated by the database. */
 export interface ApprovalCountRow {
   readonly account: string;
   readonly status: ApprovalStatus;
   readonly items: number;
 }
 
-/** A draft with outside changes. Written by the database, deleted by the process that handles them. */
+/** A draft changed from outside. The process that handles it deletes the row. */
 export interface DraftNewsRow {
   readonly draft_id: number;
   readonly account: string;
-  /** Grows with each change, so one that arrives during handling is not lost. */
+  /** Grows, so a change during handling is not lost. */
   readonly news: number;
 }
 
-/** How many entries of the audit log there are for an hour. Kept up by the database. */
+/** Audit entries per hour, updated by the database. */
 export interface ActionCountRow {
   readonly account: string;
-  /** Hours since the epoch. */
+  /** Since the epoch. */
   readonly hour: number;
   readonly tool: string;
   readonly status: string;
   readonly actions: number;
 }
 
-/** Daily sums of the ledger. Kept up to date by the database. */
+/** From the ledger, updated by the database. */
 export interface UsageDayRow {
   readonly account: string;
-  /** Days since the epoch. */
+  /** Since the epoch. */
   readonly day: number;
-  /** Empty for all together. */
+  /** Empty for the total. */
   readonly operation: string;
   readonly calls: number;
   readonly micros: number;
   readonly failed: number;
 }
 
-/** Daily requests of a caller to X. Kept up to date by the database. */
+/** Updated by the database. */
 export interface CallerDayRow {
   readonly account: string;
-  /** Days since the epoch. */
+  /** Since the epoch. */
   readonly day: number;
   readonly caller: string;
   readonly calls: number;
@@ -63,10 +60,10 @@ export interface CallerDayRow {
   readonly failed: number;
 }
 
-/** Daily use of a language model. Kept up to date by the database. */
+/** Updated by the database. */
 export interface LlmDayRow {
   readonly account: string;
-  /** Days since the epoch. */
+  /** Since the epoch. */
   readonly day: number;
   readonly provider: string;
   readonly model: string;
@@ -74,7 +71,7 @@ export interface LlmDayRow {
   readonly failed: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** Null where no price is known. */
+  /** Null without a known price. */
   readonly cost_micros: number | null;
 }
 
@@ -106,7 +103,7 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
       event: "delete on approvals",
       statements: [counted("old", -1)],
     }),
-    // Drafts about which something happened elsewhere, until somebody has looked.
+    // Changed elsewhere, and not handled yet.
     `create table draft_news (
       draft_id ${integer} primary key,
       account text not null,
@@ -118,7 +115,7 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
       event: "update of status, error_json on scheduled_posts",
       statements: [newsOf("schedule_id = new.id")],
     }),
-    // The awaited event may have happened before.
+    // It may have happened before.
     ...afterEachRow({
       name: "draft_waits",
       event: "update of status, approval_id, schedule_id on drafts",
@@ -146,7 +143,7 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
       when: "old.status <> new.status",
       statements: [actionCounted("old", -1), actionCounted("new", 1)],
     }),
-    // The totals of a day have an empty operation.
+    // The total has an empty operation.
     `create table usage_days (
       account text not null,
       day ${integer} not null,
@@ -177,7 +174,6 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
         ),
       ),
     }),
-    // Who made each request to X, and what that adds up to in a day.
     `create table caller_days (
       account text not null,
       day ${integer} not null,
@@ -204,7 +200,7 @@ export function counterTables({ integer, tableOptions, afterEachRow }: ColumnTyp
         ),
       ],
     }),
-    // Spending of one caller today and this month, across all accounts.
+    // Today and this month, in all accounts.
     "create index caller_days_of_caller on caller_days (caller, day)",
     `create table llm_days (
       account text not null,
@@ -249,7 +245,7 @@ function actionCounted(row: "old" | "new", by: 1 | -1): string {
     on conflict (account, hour, tool, status) do update set actions = action_counts.actions + ${by}`;
 }
 
-/** That of the request, and all. */
+/** The request's, and the total. */
 const OPERATIONS = ["new.operation", "''"] as const;
 
 function usageCounted(

@@ -1,7 +1,6 @@
 import type { Generated } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Drafts with their revisions, and the use of the language model. */
 export interface DraftTables {
   drafts: DraftRow;
   draft_revisions: DraftRevisionRow;
@@ -10,47 +9,40 @@ export interface DraftTables {
   llm_usage: LlmUsageRow;
 }
 
-/** `publishing` while a call is under way, `queued` while what it would publish waits for a person. */
+/** `queued`: its content waits for a person. */
 export type DraftStatus = "draft" | "scheduled" | "publishing" | "queued" | "published" | "discarded";
 
-/** A post or thread that waits to be edited, scheduled, published or discarded. */
 export interface DraftRow {
   readonly id: Generated<number>;
   readonly account: string;
-  /** The texts in order: one for a post, more for a thread. */
+  /** One for a post, more for a thread. */
   texts_json: string;
-  /** The files that its posts show; null for none. */
   media_json: string | null;
-  /** A poll, who may reply, labels, and the post that it answers or quotes; null for none. */
+  /** Poll, reply settings, labels, answered or quoted post; null for none. */
   options_json: string | null;
   readonly topic: string | null;
-  /** The format or structure it was put as. */
   readonly framework: string | null;
   /** `provider/model` */
   readonly writer: string | null;
   status: DraftStatus;
-  /** The newest revision. A change names the one that it changes. */
   revision: number;
   scheduled_for: number | null;
-  /** Its last row in the schedule. */
+  /** The latest. */
   schedule_id: number | null;
-  /** The item that waits, or waited, for a person. */
+  /** Even if decided. */
   approval_id: number | null;
-  /** End of the publishing process's lease. */
+  /** The lease of the publishing process. */
   lease_until: number;
-  /** Handle of a thread that is partly out. */
+  /** For a partly published thread. */
   resume: string | null;
-  /** The answer of publishing it. */
   result_json: string | null;
-  /** The first draft of the recurring posts that it is one of. */
   series_id: number | null;
-  /** Which of them it is, and when they recur. */
+  /** Its place and recurrence. */
   readonly series_json: string | null;
   readonly created_at: number;
   updated_at: number;
 }
 
-/** A draft as one change left it. */
 export interface DraftRevisionRow {
   readonly draft_id: number;
   readonly revision: number;
@@ -64,19 +56,18 @@ export interface DraftRevisionRow {
   readonly note: string | null;
 }
 
-/** A remark on a draft, by an agent or a person. It is not published. */
+/** By an agent or a person; not published. */
 export interface DraftCommentRow {
   readonly id: Generated<number>;
   readonly draft_id: number;
   readonly account: string;
   readonly at: number;
   readonly author: string;
-  /** 1 for an agent's, whose words are not trusted. */
+  /** Then the words are untrusted. */
   readonly is_agent: number;
   readonly text: string;
 }
 
-/** A text that is used again and again. */
 export interface SnippetRow {
   readonly id: Generated<number>;
   readonly account: string;
@@ -84,7 +75,6 @@ export interface SnippetRow {
   readonly created_at: number;
 }
 
-/** One answer of a language model. */
 export interface LlmUsageRow {
   readonly id: Generated<number>;
   readonly account: string;
@@ -94,10 +84,10 @@ export interface LlmUsageRow {
   readonly topic: string | null;
   readonly provider: string;
   readonly model: string;
-  /** Null where the provider did not say. */
+  /** Null if unknown. */
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
-  /** Null where the price is not known. */
+  /** Null if unknown. */
   readonly cost_micros: number | null;
   readonly failed: number;
 }

@@ -10,7 +10,7 @@ import { receiptTables } from "./receipt-tables.ts";
 import { scheduleTables } from "./schedule-tables.ts";
 import { spendTables } from "./spend-tables.ts";
 
-/** All migrations, oldest first, named in sorting order. Once released, a migration is not changed. */
+/** Oldest first, named in sorting order. A released migration is not changed. */
 export const allMigrations: readonly Migration[] = [
   {
     name: "001-initial",
@@ -31,15 +31,15 @@ export const allMigrations: readonly Migration[] = [
   },
 ];
 
-/** One step of the schema. A released step is never changed and never undone. */
+/** Not changed or undone once released. */
 export interface Migration {
   readonly name: string;
-  /** Whether it changes or drops rows; if so, a SQLite file is backed up first. */
+  /** If so, a SQLite file is backed up first. */
   readonly changesData: boolean;
   readonly statements: (types: ColumnTypes) => readonly string[];
 }
 
-/** The dashboard reloads, or ends its stream of events, when one of these changes. */
+/** They reload the dashboard, or end its event stream. */
 const WATCHED = [
   "approvals",
   "approval_edits",
@@ -55,7 +55,7 @@ const WATCHED = [
   "web_sessions",
 ] as const;
 
-/** Makes the database announce changes if it does not count them itself. */
+/** Unless the database counts changes itself. */
 function announceChanges({ announces }: ColumnTypes): readonly string[] {
   if (!announces) return [];
   return [

@@ -1,36 +1,34 @@
 import type { Generated } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Messages to people outside tuitbot. */
 export interface NoticeTables {
   notices: NoticeRow;
 }
 
-/** One message to one person through one channel, stored before it is sent. */
+/** For one person and channel, stored before it is sent. */
 export interface NoticeRow {
   readonly id: Generated<number>;
   readonly account: string;
-  /** Its subject, such as `cap:2026-11-17:80`: each is notified once. */
+  /** Such as `cap:2026-11-17:80`: sent once. */
   readonly key: string;
   readonly person: string;
   readonly channel: string;
   readonly kind: string;
-  /** The item that waits, and the digest of the content that the message shows. */
+  /** With the digest of the shown content. */
   readonly approval_id: number | null;
   readonly digest: string | null;
   readonly title: string;
   readonly text: string;
-  /** `closed`: what was sent needs no change any more. `failed`: it was given up. */
+  /** `closed`: final. `failed`: given up. */
   status: "waiting" | "sent" | "closed" | "failed";
-  /** The status of the item that the message shows. */
   shown: string | null;
   readonly created_at: number;
   due_at: number;
   attempts: number;
-  /** Until then one process is sending it. */
+  /** One process sends it until then. */
   lease_until: number;
   sent_at: number | null;
-  /** The service's id of the message. */
+  /** From the service. */
   message: string | null;
   error: string | null;
 }

@@ -1,6 +1,5 @@
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Found posts, published posts, and their performance. */
 export interface PublicationTables {
   discovered_posts: DiscoveredPostRow;
   publications: PublicationRow;
@@ -16,7 +15,7 @@ export interface PublicationTables {
 
 export type DiscoverySource = "search" | "mention" | "target";
 
-/** A post of somebody else that was found, as it was when it was last seen. */
+/** By somebody else, as last seen. */
 export interface DiscoveredPostRow {
   readonly account: string;
   readonly id: string;
@@ -24,7 +23,7 @@ export interface DiscoveredPostRow {
   author_username: string;
   author_followers: number;
   text: string;
-  /** When it was posted; null where X did not say. */
+  /** Null if X did not return it. */
   posted_at: number | null;
   likes: number;
   reposts: number;
@@ -32,21 +31,21 @@ export interface DiscoveredPostRow {
   impressions: number | null;
   score: number;
   matched_keyword: string | null;
-  /** The place it was found first; a mention stays one. */
+  /** The first source; a mention stays one. */
   source: DiscoverySource;
-  /** It mentions or quotes this account, so any plan may answer it. */
+  /** Mentions or quotes this account, so any plan may answer. */
   is_summons: number;
   readonly found_at: number;
   seen_at: number;
-  /** This account has answered it. */
+  /** By this account. */
   answered: number;
-  /** Who may reply, as named by X; null if X did not return it. */
+  /** Null if X did not return it. */
   reply_settings: string | null;
-  /** X has refused a reply of this account to it. */
+  /** X has refused a reply of this account. */
   reply_refused: number;
-  /** The action of a loop, such as `queued`; null if there was none. */
+  /** By a loop, such as `queued`; null for nothing. */
   handled: string | null;
-  /** The person who is to answer it; null for nobody in particular. */
+  /** Null for nobody in particular. */
   assigned_to?: string | null;
   /** The id of the post that it answers or quotes; null if it does neither. */
   about_id?: string | null;
@@ -54,28 +53,28 @@ export interface DiscoveredPostRow {
 
 export type PublicationKind = "tweet" | "reply" | "quote" | "thread";
 
-/** A published post of this account, recorded in the transaction that settles its receipt. */
+/** Recorded when its receipt is resolved. */
 export interface PublicationRow {
   readonly account: string;
   readonly post_id: string;
   readonly receipt_id: string;
   readonly kind: PublicationKind;
-  /** Place within its thread, from 0. */
+  /** Within its thread, from 0. */
   readonly position: number;
   readonly text: string;
-  /** The post that it answers: of somebody else for a reply, one's own within a thread. */
+  /** Somebody else's for a reply, one's own within a thread. */
   readonly reply_to: string | null;
-  /** The author of the answered post, if known. */
+  /** If known. */
   author_id: string | null;
-  /** As its writer said; otherwise the configured topic that it names, once it is measured. */
+  /** As the writer labeled it, or else a configured topic in the text. */
   topic: string | null;
   readonly format: string | null;
   readonly published_at: number;
-  /** Null until its performance was read; for a deleted post, the time that was detected. */
+  /** Null until measured; for a deleted post, when that was noticed. */
   measured_at: number | null;
 }
 
-/** How a publication stood a day or more after it went out. */
+/** A day or more after publication. */
 export interface MeasurementRow {
   readonly account: string;
   readonly post_id: string;
@@ -85,24 +84,23 @@ export interface MeasurementRow {
   readonly reposts: number;
   readonly bookmarks: number;
   readonly impressions: number;
-  /** Performance score. */
   readonly score: number;
 }
 
-/** Sums about an author whom this account has answered. */
+/** About an author this account has answered. */
 export interface AuthorRow {
   readonly account: string;
   readonly author_id: string;
   username: string | null;
-  /** The name in lower case, to be found by. */
+  /** Lower case, for lookups. */
   name_key: string | null;
   replies: number;
-  /** UTC days with at least one reply. */
+  /** UTC days with a reply. */
   days: number;
   first_at: number;
   last_at: number;
   measured: number;
-  /** Measured replies that got at least one like or reply. */
+  /** With at least one like or reply. */
   engaged: number;
   score_sum: number;
 }
@@ -124,10 +122,10 @@ export interface TopicScoreRow {
   score_sum: number;
 }
 
-/** Own posts about a topic, by the UTC day on which they were published. */
+/** By UTC day of publication. */
 export interface TopicDayRow {
   readonly account: string;
-  /** Days since the epoch. */
+  /** Since the epoch. */
   readonly day: number;
   readonly topic: string;
   posts: number;
@@ -140,14 +138,14 @@ export interface TopicDayRow {
 
 export interface HourScoreRow {
   readonly account: string;
-  /** 0 is Monday, in the time zone of the schedule when it was measured. */
+  /** 0 is Monday, in the schedule's zone. */
   readonly weekday: number;
   readonly hour: number;
   posts: number;
   score_sum: number;
 }
 
-/** The labels of a text until it is published. */
+/** Until the text is published. */
 export interface TextLabelRow {
   readonly account: string;
   readonly digest: string;

@@ -1,6 +1,5 @@
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Receipts of mutations, and the requests that each has sent. */
 export interface ReceiptTables {
   receipts: ReceiptRow;
   steps: StepRow;
@@ -8,64 +7,63 @@ export interface ReceiptTables {
 
 export type ReceiptState = "pending" | "confirmed" | "failed" | "unknown";
 
-/** One mutation that was let through, from before its first request until its outcome is certain. */
+/** From before its first request until its outcome is certain. */
 export interface ReceiptRow {
-  /** Correlation id of the call that began it. */
+  /** The id of the call that began it. */
   readonly id: string;
   readonly account: string;
-  /** Digest of the call; null once the same call would count as new. */
+  /** Null once the same call would be new. */
   claim: string | null;
-  /** Digest of the arguments only, to detect a key that is reused with other arguments. */
+  /** Digest of the arguments, to detect a key reused for others. */
   readonly args_digest: string;
-  /** As `claim`, for the approval that released it. */
+  /** For the approval that released it. */
   approval_claim: number | null;
-  /** The post of somebody else that it answers; no other receipt may answer it too. */
+  /** Somebody's post; no other receipt may answer it. */
   reply_claim: string | null;
   readonly tool: string;
   readonly args_json: string;
   state: ReceiptState;
-  /** Grows when another call takes the receipt over; a call with an old number may send nothing more. */
+  /** Grows with each takeover; older calls must not send. */
   attempt: number;
-  /** Until when the call that holds a pending receipt may be at work. */
+  /** A pending call may run until then. */
   lease_until: number;
-  /** The time after which the same call no longer gets this answer; null while the claim is valid. */
+  /** Then the same call no longer gets this answer; null while it does. */
   replay_until: number | null;
-  /** How many requests make it complete. */
+  /** Requests of a complete call. */
   readonly expected_steps: number;
   readonly created_at: number;
   settled_at: number | null;
   result_json: string | null;
   error_json: string | null;
-  /** Reserved budget and limit places, returned if nothing was done. */
+  /** Budget and places, returned if nothing was done. */
   holds_json: string;
 }
 
-/** One request of a mutation. */
 export interface StepRow {
   readonly receipt_id: string;
   readonly seq: number;
   readonly account: string;
-  /** Operation in X's table; null for a request it does not have. */
+  /** In X's table; null outside it. */
   readonly operation: string | null;
   readonly method: string;
-  /** Path without query. Secrets in it and in the body are masked; `digest` tells requests apart. */
+  /** Without the query. Secrets are masked here and in the body; `digest` identifies the request. */
   readonly target: string;
   readonly body_json: string | null;
   readonly digest: string;
   state: ReceiptState;
-  /** By X's clock, as all times of receipts. */
+  /** By X's clock, as are all times of receipts. */
   readonly sent_at: number;
-  /** The earliest time at which X can have carried it out. */
+  /** Earliest possible execution. */
   readonly effect_from: number;
-  /** X may carry it out until then: only what does not show afterwards was not carried out. */
+  /** Latest possible execution: only effects missing afterwards did not happen. */
   effect_until: number;
   settled_at: number | null;
   status: number | null;
-  /** X's answer, or what reading back found in its place. */
+  /** Or the result of reading back. */
   answer_text: string | null;
-  /** Its effect, such as `post:123` or `like:123`; null once that was undone. */
+  /** Such as `post:123` or `like:123`; null once undone. */
   makes: string | null;
-  /** The post of the same thread that it answers, until it is known to have failed: no other step may go on from there. */
+  /** The thread's post it answers. No other step may continue from there, unless this one failed. */
   continues: string | null;
 }
 
@@ -97,8 +95,7 @@ export function receiptTables({ integer, tableOptions }: ColumnTypes): readonly 
     "create index receipts_time on receipts (account, created_at)",
     "create index receipts_args on receipts (account, args_digest, created_at)",
     "create index receipts_tried on receipts (account, tool, created_at) where state <> 'confirmed'",
-    // The two kinds of receipts that may be deleted when they are old. With a plain `is null`, SQLite would rather look
-    // for all that have no claim.
+    // Both kinds that may be deleted. With a plain `is null`, SQLite would scan all unclaimed rows.
     `create index receipts_old on receipts (account, created_at)
       where state in ('confirmed', 'failed') and coalesce(reply_claim, claim) is null`,
     `create index receipts_lapsed on receipts (account, replay_until)
@@ -125,7 +122,7 @@ export function receiptTables({ integer, tableOptions }: ColumnTypes): readonly 
       primary key (receipt_id, seq)
     )${tableOptions}`,
     "create index steps_makes on steps (account, makes)",
-    // A post, list or message has one maker. Marks such as likes may be set again.
+    // Posts, lists and messages have one maker; marks may be set again.
     "create unique index steps_maker on steps (account, makes) where makes like 'post:%' or makes like 'list:%' or makes like 'dm:%'",
     "create unique index steps_continues on steps (account, continues)",
     "create index steps_open on steps (account) where state in ('pending', 'unknown')",

@@ -1,7 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Scheduled posts, and the loops that run by themselves. */
 export interface ScheduleTables {
   targets: TargetRow;
   scheduled_posts: ScheduledPostRow;
@@ -9,62 +8,56 @@ export interface ScheduleTables {
   leases: LeaseRow;
 }
 
-/** An account to follow up on. */
 export interface TargetRow {
   readonly account: string;
   readonly name_key: string;
   username: string;
   author_id: string | null;
-  /** The newest post of theirs that was read. */
+  /** The newest read post. */
   cursor: string | null;
   checked_at: number;
 }
 
 export type ScheduledStatus = "scheduled" | "publishing" | "queued" | "posted" | "failed" | "cancelled";
 
-/** A post or thread that is to go out by itself. */
 export interface ScheduledPostRow {
   readonly id: Generated<number>;
   readonly account: string;
   readonly draft_id: number | null;
-  /** The texts in order: one for a post, more for a thread. */
+  /** One for a post, more for a thread. */
   texts_json: string;
-  /** The files that its posts show; null for none. */
   media_json: string | null;
-  /** A poll, who may reply, labels, and the post that it answers or quotes; null for none. */
+  /** Poll, reply settings, labels, answered or quoted post; null for none. */
   readonly options_json: string | null;
   readonly topic: string | null;
   readonly format: string | null;
   due_at: number;
   status: ScheduledStatus;
   readonly created_at: number;
-  /** Until when the process that publishes it may be at work. */
+  /** The lease of the publishing process. */
   lease_until: number;
   tries: number;
   approval_id: number | null;
-  /** The first post that went out. */
+  /** The first one. */
   post_id: string | null;
   error_json: string | null;
-  /** 1 if the scheduler accepted X's charge for links. */
+  /** For links. */
   readonly accepts_url_price: number;
 }
 
-/** How far a loop has come. */
 export interface LoopRow {
   readonly account: string;
   readonly name: string;
   cursor: string | null;
   ran_at: number;
-  /** Failures since the last success. */
   failures: number;
-  /** When a person switched it off, and who; null while it is on. */
+  /** With the person; null while on. */
   off_at: ColumnType<number | null, number | null | undefined>;
   off_by: ColumnType<string | null, string | null | undefined>;
-  /** The result of its last run. */
   last_json: ColumnType<string | null, string | null | undefined>;
 }
 
-/** The holder of the right to run, which keeps two processes from doing the same. */
+/** Keeps two processes from doing the same. */
 export interface LeaseRow {
   readonly account: string;
   readonly name: string;

@@ -1,7 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { ColumnTypes } from "./column-types.ts";
 
-/** Requests to X with their cost, and the counters of limits. */
 export interface SpendTables {
   ledger: LedgerRow;
   spend: SpendRow;
@@ -9,7 +8,6 @@ export interface SpendTables {
   limit_counters: LimitCounterRow;
 }
 
-/** One request to X and what it cost. */
 export interface LedgerRow {
   readonly id: Generated<number>;
   readonly account: string;
@@ -18,14 +16,14 @@ export interface LedgerRow {
   readonly operation: string;
   readonly at: number;
   readonly estimated_micros: number;
-  /** Null while it is not known. The estimate counts until then. */
+  /** Null while unknown; then the estimate counts. */
   settled_micros: number | null;
   failed: number;
-  /** Who made the call: an agent by its id, the name of the client, `loop:` and the name of a loop; empty where it was not recorded. */
+  /** An agent's id, a client's name, `loop:NAME`; empty before callers were recorded. */
   readonly caller: ColumnType<string, string | undefined, never>;
 }
 
-/** Money that one account has spent or reserved in a day or month. */
+/** Spent or reserved. */
 export interface SpendRow {
   readonly account: string;
   /** `2026-09-30` or `2026-09`, by UTC. */
@@ -33,7 +31,7 @@ export interface SpendRow {
   micros: number;
 }
 
-/** Something that X has charged for today and will not charge for again before the day ends by UTC. */
+/** X charges it once per UTC day. */
 export interface BilledResourceRow {
   readonly account: string;
   /** `2026-09-30` */

@@ -9,7 +9,7 @@ test("a released call can end in no other way than approve_item declares", () =>
     .select({ profile: "admin" })
     .tools.filter((tool) => !tool.facts.isLocal && tool.effects.some((effect) => EFFECTS[effect].mutates));
   const codes = released.flatMap((tool) => [...tool.errors, ...stackOf("admin", tool).codesFor(tool)]);
-  // Approved items are not queued again, so the key of the approvals is not needed.
+  // Approved items are not queued again, so no key is needed.
   const possible = [...new Set(codes)].filter((code) => code !== "policy_error");
   expect(possible.filter((code) => !approveItem.errors.some((known) => known === code))).toEqual([]);
 });

@@ -16,7 +16,7 @@ import { NOTICE } from "../../x/untrusted.ts";
 import { answerPage, pageSize, pageToken } from "../paging.ts";
 import { APPS, defineTool } from "../product.ts";
 
-/** The ways in which a released call can end: those of every tool that changes something at X, and of its guards. */
+/** Any mutation's, with its guards'. */
 const releaseErrors = [...new Set([...xThreadErrors, ...xMediaErrors]), ...guardErrors] as const;
 
 const waiting = z.object({
@@ -108,10 +108,10 @@ export const getPendingCount = defineTool({
 
 const deciding = {
   category: "approval",
-  // Deciding twice decides nothing more.
+  // Deciding twice changes nothing more.
   effect: "update",
   profiles: writeUp,
-  /** The duration of the longest call that may be released. */
+  /** The longest releasable call. */
   deadlineMs: 900_000,
 } as const;
 
@@ -154,7 +154,7 @@ export const approveItem = defineTool({
       const { result = null, schedule } = released.value;
       return ok({ id, status: "approved" as const, result, ...(schedule && { scheduled_for: schedule.at }) });
     }
-    // A released call is one of this product's mutations; a test compares their codes with these.
+    // A test compares these codes with the mutations'.
     return released as Failed<Failure<(typeof releaseErrors)[number]>>;
   },
 });
@@ -254,7 +254,7 @@ export const rejectItemTool = defineTool({
   },
 });
 
-/** An item about which a person can still decide. */
+/** A person can still decide about it. */
 async function undecided(
   { store, account }: Session,
   id: number,

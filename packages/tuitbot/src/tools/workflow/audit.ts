@@ -160,7 +160,7 @@ function toolNamed(name: string, known: readonly NamedTool[]) {
     : errors.fail("invalid_input", `It ${canonical.failure}`, { fixBy: "agent" });
 }
 
-/** Without what hides in texts. */
+/** Without hidden characters. */
 function shown<T extends { readonly params: unknown; readonly result: unknown }>(entry: T): T {
   return { ...entry, params: cleaned(entry.params), result: cleaned(entry.result) };
 }

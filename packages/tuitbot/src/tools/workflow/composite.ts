@@ -23,7 +23,7 @@ const mention_product = z.boolean().default(false).describe("true: replies may n
 
 export const findReplyOpportunities = defineTool({
   name: "find_reply_opportunities",
-  // It stores what it reads, and X charges for it.
+  // Stores paid reads.
   hints: { readOnlyHint: false },
   searchWords:
     "posts worth a reply, conversations to join, whom could I answer, engage with people about a topic",
@@ -94,7 +94,7 @@ export const findReplyOpportunities = defineTool({
     { x, db, config, workflow, signal },
   ) => {
     const { access, now } = workflow;
-    // X charges for each post that it returns, so only posts that can be answered are searched.
+    // X charges per returned post, so only answerable ones are searched.
     const me = repliesNeedSummons(access) ? await signedIn(x, signal) : undefined;
     if (me?.ok === false) return me;
     const found = await findOpportunities(
@@ -136,7 +136,7 @@ function shown(post: Opportunity) {
   };
 }
 
-/** So many texts of a slow model, one after the other. */
+/** Texts of a slow model, in sequence. */
 const MAX_AT_ONCE = 20;
 const BATCH_DEADLINE_MS = 900_000;
 
@@ -214,7 +214,7 @@ export const proposeAndQueueReplies = defineTool({
   description:
     "Send replies to found posts: each is sent, queued for the person's approval, or refused with the reason.",
   category: "composite",
-  // The same again does nothing more: a post is answered once.
+  // A post is answered once.
   effect: "update",
   openWorld: true,
   profiles: writeUp,

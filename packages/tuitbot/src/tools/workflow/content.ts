@@ -10,7 +10,7 @@ import { handle } from "../../x/ids.ts";
 import { APPS, defineTool } from "../product.ts";
 import { writingContext } from "./writing-context.ts";
 
-/** Two texts of a slow model, each with a repeat or two. */
+/** Two texts of a slow model, with repeats. */
 const WRITING_MS = 240_000;
 
 const writing = {

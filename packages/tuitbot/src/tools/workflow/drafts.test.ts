@@ -12,7 +12,7 @@ test.each(["x_post_tweet", "x_post_thread"])(
   (tool) => {
     expect(codesOf(tool)).not.toEqual([]);
     const unannounced = codesOf(tool).filter((code) => !codesOf("publish_draft").includes(code));
-    // Except codes it cannot end in: a draft has no media, and its publisher is signed in.
+    // A draft without media and a signed-in publisher cannot end in these.
     expect(unannounced.filter((code) => !["file_read_error", "x_not_configured"].includes(code))).toEqual([]);
   },
 );

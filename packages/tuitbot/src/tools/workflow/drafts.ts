@@ -38,7 +38,7 @@ import { clockShape, clockView } from "./schedule-clock.ts";
 
 const AGENT = "agent";
 
-/** Those of x_upload_media, x_post_tweet and x_post_thread, and of the guards before them. */
+/** From x_upload_media, x_post_tweet, x_post_thread and their guards. */
 const publishErrors = [
   ...new Set([...xThreadErrors, ...xMediaErrors]),
   ...guardErrors,
@@ -109,7 +109,7 @@ const texts = z
   .describe("One text for a post, several for a thread");
 const media = z.array(mediaShape).max(400).describe("Per post up to 4 pictures, or one GIF or video");
 const { poll_options, poll_minutes, reply_settings, made_with_ai, paid_partnership } = postOptions;
-/** Everything that a post has besides text and media. */
+/** Besides text and media. */
 const options = {
   in_reply_to_id: postId.optional().describe("Makes it a reply to this post"),
   quoted_tweet_id: postId.optional().describe("Makes it a quote of this post; enterprise plan only"),
@@ -126,7 +126,7 @@ const acceptsUrlPrice = z
 const slot = z.boolean().optional().describe("true: the next free posting slot, instead of a time");
 const time = z.string().max(MAX_WORD).describe("Time with zone, such as 2026-09-01T09:30:00+02:00");
 
-/** Errors about the content of a draft that occur before X sees it. */
+/** Before X sees the content. */
 const contentErrors = [
   "invalid_input",
   "tweet_too_long",
@@ -184,7 +184,7 @@ export const createDraftTool = defineTool({
   },
 });
 
-/** The scheduled draft, and whether something will publish it. */
+/** With the state of the runner. */
 async function withRunner<Code extends string>(
   book: ReturnType<typeof schedulingBook>,
   scheduled: Outcome<Draft, Failure<Code>>,
@@ -197,7 +197,7 @@ async function withRunner<Code extends string>(
 export const editDraftTool = defineTool({
   ...changing,
   name: "edit_draft",
-  // Former texts are kept as revisions.
+  // Revisions keep former texts.
   hints: { destructiveHint: false },
   searchWords: "change a draft, rewrite a scheduled post, change the text",
   app: APPS.postPreview,
@@ -227,7 +227,7 @@ export const editDraftTool = defineTool({
 export const scheduleDraftTool = defineTool({
   ...changing,
   name: "schedule_draft",
-  // Former texts are kept as revisions.
+  // Revisions keep former texts.
   hints: { destructiveHint: false },
   searchWords:
     "reschedule, change the time of a scheduled post, postpone a post, schedule a draft, move a post to another day, next free slot",
@@ -333,12 +333,12 @@ export const createRecurringPosts = defineTool({
   },
 });
 
-/** A date without a time is the end of that day. */
+/** A date means the end of that day. */
 function wholeDay(text: string, timezone: string): string {
   if (!z.iso.date().safeParse(text).success) return text;
   const noon = Date.parse(`${text}T12:00:00Z`);
   const dates = new Intl.DateTimeFormat("sv-SE", { timeZone: timezone });
-  // At noon UTC the day is over already in zones far to the east.
+  // At noon UTC the day is over far to the east.
   const at = [noon, noon - DAY_MS / 2].find((one) => dates.format(one) === text) ?? noon;
   return new Date(timeOnDay("23:59", at, timezone)).toISOString();
 }
@@ -353,7 +353,7 @@ export const publishDraftTool = defineTool({
   description: "Publish a draft now, or queue it for the person's approval.",
   effect: "create",
   openWorld: true,
-  // The duration of a thread, which it may publish.
+  // It may publish a thread.
   deadlineMs: 200_000,
   errors: publishErrors,
   input: z.strictObject({
@@ -369,7 +369,7 @@ export const publishDraftTool = defineTool({
     const request = { by: AGENT, acceptUrlPrice, note };
     const published = await publishDraft({ ...bookOf(services), call }, id, request);
     if (published.ok) return ok(await answerOf(services.db, published.value));
-    // The tools that it calls fail with no other codes.
+    // The called tools have no other codes.
     return published as Failed<Failure<(typeof publishErrors)[number]>>;
   },
 });
@@ -403,7 +403,7 @@ export const discardDraftTool = defineTool({
   },
 });
 
-/** A draft, and where it waits for a person what every queued call answers. */
+/** If it waits, with a queued call's members. */
 async function answerOf(
   { store, account }: Pick<Services["db"], "store" | "account">,
   draft: Draft,
@@ -413,7 +413,7 @@ async function answerOf(
   const item = await findItem(store.db, account, draft.approvalId);
   if (!item.ok) return view;
   const answer = queuedAnswer(item.value);
-  // The first spread puts `status` first, the last one its value.
+  // The first spread sets the order, the last the value.
   if (draft.status === "queued") return { ...answer, ...view, ...answer };
   const message = `Scheduled. It goes out at its time once a person has approved item ${draft.approvalId}.`;
   return { ...answer, ...view, message };

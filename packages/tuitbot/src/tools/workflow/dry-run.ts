@@ -115,7 +115,7 @@ export const postThreadDryRun = defineTool({
 
 type Refusal = Failure<(typeof pretending.errors)[number]>;
 
-/** Evaluates the call. One that X is known to refuse fails as the call itself would. */
+/** Fails as the call itself would. */
 async function judge(
   workflow: Workflow,
   tool: string,
@@ -123,7 +123,7 @@ async function judge(
   signal: AbortSignal,
 ): Promise<Outcome<Verdict, Refusal>> {
   const tested = await testCall({ tool, args }, { workflow, signal });
-  // The checks before sending and the database fail with the codes that both tools declare.
+  // Both tools declare these codes.
   if (!tested.ok) return failed(tested.failure as Refusal);
   const { people_needed: _, ...judged } = tested.value;
   return ok({

@@ -8,7 +8,7 @@ import { defineTool } from "../product.ts";
 import { guideSearch, toolSearch } from "../tool-search.ts";
 
 const MAX_FOUND = 5;
-/** Limit of the whole answer, including the envelope. */
+/** With the envelope. */
 const MAX_BYTES = 1_500;
 const ENVELOPE_BYTES = 250;
 const MAX_LINE = 130;
@@ -23,7 +23,7 @@ export const findTools = defineTool({
   category: "meta",
   isAlwaysLoaded: true,
   openWorld: false,
-  // Nothing outside the list changes, and the guards of each tool stay as they are.
+  // Only the list changes; each tool keeps its guards.
   effect: "none",
   profiles: writeUp,
   errors: [],
@@ -74,7 +74,7 @@ export const findTools = defineTool({
       ...(found.length === 0 &&
         guide === undefined && { categories: [...new Set(others.map(({ category }) => category))].sort() }),
     };
-    // The text of a guide comes whole, whatever its length.
+    // A guide's text comes whole.
     const left = MAX_BYTES - ENVELOPE_BYTES - (guide === undefined ? bytesOf(rest) : 0);
     const shown =
       best.length === 1 ? best.map(wholeTool) : fitting(best.map(isCategory ? toolName : toolLine), left);
@@ -87,7 +87,7 @@ export const findTools = defineTool({
   },
 });
 
-/** A tool by its name is the only one found, and a category by its name is found as a whole. */
+/** An exact tool or category name finds only that. */
 function search(tools: readonly TuitbotTool[], query: string): readonly TuitbotTool[] {
   const name = nameOf(query);
   const named = tools.find((tool) => tool.name === name || tool.name === `x_${name}`);
@@ -101,7 +101,7 @@ function search(tools: readonly TuitbotTool[], query: string): readonly TuitbotT
   ];
 }
 
-/** "Direct messages" and "direct-message" are the name direct_message. */
+/** "Direct messages" and "direct-message" are direct_message. */
 function nameOf(query: string): string {
   return query
     .trim()
@@ -113,7 +113,7 @@ function sameWord(category: string, name: string): boolean {
   return name === category || name === `${category}s` || `${name}s` === category;
 }
 
-/** The reason why a call fails whatever its arguments are. */
+/** Why it fails with any arguments. */
 function whyNot({ facts, description }: TuitbotTool, access: Access): string | undefined {
   const action = actionOf(facts);
   const refused = action && refusedByX(action, access);
@@ -138,14 +138,14 @@ function wholeTool(tool: TuitbotTool) {
 }
 
 function argumentsOf({ properties = {}, required = [] }: JsonObject): string {
-  // The schema of an object has its properties as an object, and the required ones as a list.
+  // An object's properties are an object, the required ones a list.
   const needed = required as readonly string[];
   return Object.keys(properties as JsonObject)
     .map((name) => (needed.includes(name) ? name : `${name}?`))
     .join(", ");
 }
 
-/** The sentences that fit, or the beginning of the first. */
+/** Whole sentences, or the beginning of the first. */
 function firstLine(text: string, most: number): string {
   const sentences = text.match(/[^.]+\.(?: |$)/g) ?? [text];
   let line = "";

@@ -45,7 +45,7 @@ export const healthCheck = defineTool({
       .describe("Null where nobody is known to be signed in"),
     x: part,
     clock: part.optional().describe("Whether this machine's clock agrees with X's"),
-    // Only where calls run under policy and approval.
+    // Only with policy and approval.
     database: part.extend({ engine: z.string().optional() }).optional(),
     llm: part.optional(),
     pending_approvals: z.number().optional(),

@@ -89,7 +89,7 @@ export const getCapabilities = defineTool({
     }),
     scope_analysis: scopeAnalysis.nullable().describe("Null where X does not say what was granted"),
     unavailable_tools: z.array(closedTool),
-    // Only where calls run under policy and approval.
+    // Only with policy and approval.
     pending_approvals: z.number().optional(),
     rate_limits: z.array(remaining).optional(),
     recommended_max_actions: z
@@ -141,7 +141,7 @@ export const getCapabilities = defineTool({
 
 type StoredWorkflow = Extract<WorkflowStatus, { status: "ok" }>;
 
-/** The actions still possible under the current limits. */
+/** Under the current limits. */
 function room({ pendingApprovals, rateLimits }: StoredWorkflow, able: (ability: Ability) => boolean) {
   const left = (ability: Ability, key: string) =>
     able(ability) ? (rateLimits.find(({ action_type }) => action_type === key)?.remaining ?? 0) : 0;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { abilities } from "../../app/readiness.ts";
 
-/** Fields of every answer that reports the state of the server. */
+/** In every report of the server's state. */
 export const readinessShape = {
   can_act: z
     .boolean()

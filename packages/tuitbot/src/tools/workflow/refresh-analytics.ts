@@ -11,7 +11,7 @@ import { defineTool } from "../product.ts";
 
 export const refreshAnalytics = defineTool({
   name: "refresh_analytics",
-  // It stores what it reads, and X charges for it.
+  // Stores paid reads.
   hints: { readOnlyHint: false },
   searchWords: "update the statistics, refresh the numbers, measure my posts again",
   facts: { everyday: true, operations: ["getUsersMe", "getUsersPosts", "getPostsByIds"] },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The clock that schedules follow, in every answer that has times of the schedule. */
+/** In every answer with times of the schedule. */
 export const clockShape = {
   now: z.string(),
   time_zone: z.string().describe("Of schedule.posting_slots and `repeats`"),

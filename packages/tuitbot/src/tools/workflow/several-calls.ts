@@ -101,13 +101,13 @@ export const makeCalls = defineTool({
       }
     }
     const left = calls.length - results.length;
-    // Prices are in thousandths of a dollar.
+    // To a thousandth of a dollar.
     const estimated_usd = Math.round(estimatedUsd * 1_000) / 1_000;
     return ok({ results, estimated_usd, ...(left > 0 && { not_made: left }) });
   },
 });
 
-/** Whether a call of the tool goes to X and changes something there. */
+/** Changes something at X. */
 function isChange(tool: TuitbotTool | undefined): boolean {
   return (
     tool !== undefined &&

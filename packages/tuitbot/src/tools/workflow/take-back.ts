@@ -138,7 +138,7 @@ export const stopEverything = defineTool({
   },
 });
 
-/** An agent's words without line breaks and invisible characters: the person reads them in a terminal. */
+/** An agent's words for a terminal: one line, nothing invisible. */
 function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, " ");
 }

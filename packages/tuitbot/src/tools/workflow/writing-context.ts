@@ -1,7 +1,6 @@
 import type { Services } from "../../app/services.ts";
 import type { WritingContext } from "../../writing/write.ts";
 
-/** Selects the services needed for writing. */
 export function writingContext({
   db,
   llm,

@@ -8,7 +8,7 @@ import { askAds } from "../../x/toolkit/ads.ts";
 import { HIDDEN } from "../params.ts";
 import { defineTool } from "../product.ts";
 
-/** Ids of the Ads API are short words. */
+/** An id of the Ads API. */
 const word = z
   .string()
   .regex(/^[a-z0-9]{1,32}$/, "is not an id of the Ads API: send lower-case letters and digits");
@@ -32,18 +32,18 @@ interface AdsRow {
   readonly searchWords: string;
   readonly request: `${keyof typeof EFFECT} /12/${string}`;
   readonly params: z.ZodRawShape;
-  /** The tool that deletes what this one creates, and its argument for the id. */
+  /** Its name, and the argument for the id. */
   readonly undo?: readonly [name: string, argument: string];
-  /** Arguments added to the caller's. */
+  /** Besides the caller's. */
   readonly always?: Readonly<Record<string, string>>;
 }
 
 const EFFECT = { GET: "none", POST: "create", PUT: "update", DELETE: "delete" } as const;
 
-/** X's current names for some of the parameters. */
+/** X's current names. */
 const RENAMED: Readonly<Record<string, string>> = { status: "entity_status", bid_type: "bid_strategy" };
 
-/** X's Ads API, version 12. What changes something is policy category `ads`, which always needs a person. */
+/** Version 12. Changes are in category `ads`, which always needs a person. */
 const rows: readonly AdsRow[] = [
   {
     name: "accounts",
@@ -228,7 +228,7 @@ const rows: readonly AdsRow[] = [
 
 export const adsTools: readonly TuitbotTool[] = rows.map(
   ({ name, title, description, searchWords, request, params, undo, always }) => {
-    // The type of a row says that these are its two words.
+    // By the row's type, two words.
     const [method, template] = request.split(" ") as [keyof typeof EFFECT, string];
     return defineTool({
       name: `x_ads_${name}`,
@@ -263,7 +263,7 @@ function undoneBy(undoTool: string, argument: string): ToolFacts {
   };
 }
 
-/** Parameters go into the path where it names them, and into the query otherwise. */
+/** Into the path where it names them, otherwise into the query. */
 function placed(template: string, input: Readonly<Record<string, unknown>>) {
   const rest: Record<string, unknown> = {};
   let path = template;

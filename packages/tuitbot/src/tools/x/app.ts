@@ -11,7 +11,7 @@ import { cleanText } from "../../x/untrusted.ts";
 import { pagination_token } from "../params.ts";
 import { defineTool } from "../product.ts";
 
-/** The definition of a tool of the app rather than of the account: X accepts only the app's bearer token for it. */
+/** X accepts only the app's bearer token here. */
 interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
@@ -20,10 +20,9 @@ interface AppRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly effect: "none" | "create" | "delete";
   readonly operation: OperationId;
   readonly params: Shape;
-  /** Puts the arguments where X expects them. */
   readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
   readonly output: Output;
-  /** In addition to the operation. */
+  /** Besides the operation. */
   readonly facts?: ToolFacts;
   readonly answer: (answer: XAnswer, input: z.output<z.ZodObject<Shape>>) => z.input<Output>;
 }
@@ -48,7 +47,7 @@ function xApp<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     input: z.strictObject(params),
     output,
     handler: async (input, { x, signal }) => {
-      // The schema was made of this very shape.
+      // Made of this shape.
       const given = input as z.output<z.ZodObject<Shape>>;
       const answer = await askX<unknown>(x.client, operation, { ...row.place(given), signal });
       if (!answer.ok) return answer;
@@ -77,7 +76,7 @@ const job = z.object({
   download_expires_at: z.string().optional(),
 });
 
-/** X's requirements for posts and users that have changed since an app stored them. */
+/** For stored posts and users that have changed since. */
 export const complianceTools: readonly TuitbotTool[] = [
   xApp({
     name: "x_v2_compliance_jobs",
@@ -177,7 +176,7 @@ function jobOf(data: XObject): z.input<typeof job> {
 
 const rule = z.object({ id: z.string(), value: z.string(), tag: z.string().optional() });
 
-/** Which posts X's filtered stream delivers to the app. */
+/** For X's filtered stream. */
 export const streamRuleTools: readonly TuitbotTool[] = [
   xApp({
     name: "x_v2_stream_rules_list",

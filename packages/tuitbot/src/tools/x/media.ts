@@ -52,7 +52,7 @@ export const uploadMediaTool = defineTool({
   plan: ({ file_path, alt_text, dry_run }) => ({
     file: file_path,
     isDryRun: dry_run,
-    // Uploading costs nothing; the description does.
+    // Only the description costs money.
     ...(alt_text !== undefined && { pays: "createMediaMetadata" }),
   }),
   handler: async ({ file_path, alt_text, dry_run }, { x, config, signal, progress }) => {

@@ -10,7 +10,6 @@ import { byUserId, xReadOne, xReadPage } from "./x-read.ts";
 const ofPerson = byUserId(meByDefault);
 
 const time = z.string().max(MAX_WORD).optional();
-/** Bounds of a page of posts. */
 const between = {
   since_id,
   start_time: time.describe("From this time, such as 2026-09-01T00:00:00Z"),
@@ -108,7 +107,7 @@ export const getUserMentions = xReadPage({
   finish: withReplyState,
 });
 
-/** Marks each post as answered or not, if replies are stored, and whether it can be answered. */
+/** If replies are stored, with answerability. */
 async function withReplyState(
   { posts, ...page }: Page<"posts">,
   { access, repliesTo }: ServerState,

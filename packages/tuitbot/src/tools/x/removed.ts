@@ -8,7 +8,7 @@ import { refusedByX } from "../../x/toolkit/preflight.ts";
 import { aPost, myself, somebodyElse } from "../params.ts";
 import { defineTool } from "../product.ts";
 
-/** Features that X has removed. The tools stay to report that; nothing is sent. */
+/** The tools remain to report the removal. Nothing is sent. */
 export const removedTools: readonly TuitbotTool[] = [
   removed({
     name: "x_v2_users_pin_tweet",
@@ -74,7 +74,7 @@ interface RemovedRow {
   readonly effect: "none" | "mark" | "undo";
   readonly profiles: readonly Profile[];
   readonly params: z.ZodRawShape;
-  /** The operation X removed; absent if X's specification never had it. */
+  /** Absent if X's specification never had it. */
   readonly action?: Action;
   readonly instead?: string;
 }

@@ -113,7 +113,7 @@ export const xDelete = defineTool({
   handler: (request, { x, signal }) => sendRequest(x, { method: "DELETE", ...request }, signal),
 });
 
-/** The effect of a raw request to X, derived from its method, path and body. */
+/** From method, path and body. */
 function planOf(
   method: Method,
   { path, host, body }: { readonly path: string; readonly host: string; readonly body?: string | undefined },

@@ -22,7 +22,7 @@ const media_ids = z.array(mediaId).max(4).optional().describe("Up to 4 ids from 
 
 const posted = z.object({ id: z.string(), text: z.string(), url: z.string() });
 
-/** Published posts are undone by deletion. The text before an edit cannot be restored. */
+/** By deletion. An edit's former text cannot be restored. */
 function undoPost({ edits_tweet_id }: JsonObject, { id }: JsonObject): Undo | undefined {
   if (edits_tweet_id !== undefined) return undefined;
   return { params: { tweet_id: id ?? "" }, note: "What is deleted cannot be brought back." };
@@ -80,7 +80,7 @@ export const replyToTweet = defineTool({
   errors: xWriteErrors,
   facts: {
     everyday: true,
-    // The post that it answers is looked at first.
+    // The answered post is read first.
     operations: ["createPosts", "getPostsById"],
     publishes: "reply",
     undo: undoPost,
@@ -130,7 +130,7 @@ export const deleteTweet = defineTool({
 });
 
 const THREAD_DEADLINE_MS = 180_000;
-/** Kept to tell what is out. */
+/** Time to report what was published. */
 const TELLING_MS = 20_000;
 
 export const postThreadTool = defineTool({
@@ -165,7 +165,7 @@ export const postThreadTool = defineTool({
   }),
   plan: (input) => ({
     posts: postsOf(input),
-    // A thread of one post is a plain post.
+    // One post is no thread.
     ...(input.tweets.length === 1 && { sameAs: postTweet.name }),
   }),
   handler: ({ resume, ...input }, { x, signal, progress }) =>
@@ -182,7 +182,7 @@ interface ThreadArguments extends OptionArguments {
   readonly media_ids?: string[][] | undefined;
 }
 
-/** Labels are for every post; who may reply is set by the first. */
+/** Labels are for every post, reply settings for the first. */
 function postsOf({ tweets, media_ids = [], reply_settings, ...labels }: ThreadArguments) {
   return tweets.map((text, index) => ({
     text,

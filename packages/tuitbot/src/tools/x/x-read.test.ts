@@ -6,7 +6,7 @@ interface Described {
   readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
 }
 
-/** The fields that a tool gives as examples, with those in X's list of its operations. */
+/** With X's own list. */
 const examples = fullCatalog.tools.flatMap((tool) => {
   const { properties = {} } = tool.inputSchema("flat") as Described;
   const [operation = ""] = tool.facts.operations ?? [];

@@ -14,7 +14,6 @@ import type { X } from "../../x/x.ts";
 import { pagination_token } from "../params.ts";
 import { defineTool } from "../product.ts";
 
-/** The definition of a tool that reads one kind of object from X. */
 interface Row<Shape extends z.ZodRawShape> {
   readonly name: string;
   readonly title: string;
@@ -25,13 +24,12 @@ interface Row<Shape extends z.ZodRawShape> {
   readonly operation: OperationId;
   readonly facts?: ToolFacts;
   readonly params: Shape;
-  /** Parameters that name a person, to be turned into ids. */
+  /** They name people, and become ids. */
   readonly people?: readonly (keyof Shape & string)[];
-  /** The path parameter that X wants to be the signed-in account. */
+  /** X requires the signed-in account there. */
   readonly own?: string;
-  /** Field selections of the caller, in addition to `params`. */
+  /** Besides `params`. */
   readonly fields?: readonly FieldName[];
-  /** Puts the arguments where X expects them. */
   readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
 }
 
@@ -41,20 +39,18 @@ interface OneRow<K extends keyof typeof singles, Shape extends z.ZodRawShape> ex
 
 interface PageRow<K extends Kind, Shape extends z.ZodRawShape> extends Row<Shape> {
   readonly kind: K;
-  /** The smallest and the largest page that X gives; left out where X does not page. */
+  /** X's page sizes; absent if X does not page. */
   readonly page?: readonly [least: number, most: number];
-  /** Adds to a page, or shortens it. */
   readonly finish?: (page: Page<K>, state: ServerState, signal: AbortSignal) => Page<K> | Promise<Page<K>>;
 }
 
-/** A tool that shows one thing. */
 export function xReadOne<K extends keyof typeof singles, Shape extends z.ZodRawShape>(
   row: OneRow<K, Shape>,
 ): TuitbotTool {
   return defineTool({
     ...headOf(row),
     input: z.strictObject({ ...row.params, ...fieldParams(row), response_format }),
-    // Looked up by a key, the schema's type is that of all kinds at once.
+    // Looked up by a key, the type covers all kinds.
     output: singles[row.kind] as unknown as z.ZodType<unknown, One<K>>,
     handler: async (input, { x, signal }) => {
       const placed = await placedFor(row, input, x, signal);
@@ -68,13 +64,13 @@ export function xReadOne<K extends keyof typeof singles, Shape extends z.ZodRawS
   });
 }
 
-/** A tool that shows many things, page by page where X pages. */
+/** In pages, if X pages. */
 export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: PageRow<K, Shape>): TuitbotTool {
   return defineTool({
     ...headOf(row),
     goOn: "Ask for a smaller page.",
     input: z.strictObject({ ...row.params, ...pageParams(row.page), ...fieldParams(row), response_format }),
-    // Looked up by a key, the schema's type is that of all kinds at once.
+    // Looked up by a key, the type covers all kinds.
     output: pages[row.kind] as unknown as z.ZodType<unknown, Page<K>>,
     needs: ["x", "server"],
     handler: async (input, { x, server, signal }): Promise<ManyFromX<Page<K>>> => {
@@ -91,10 +87,10 @@ export function xReadPage<K extends Kind, Shape extends z.ZodRawShape>(row: Page
   });
 }
 
-/** Marks posts and messages that contain instructions to their reader. */
+/** Posts and messages with instructions to their reader. */
 function marked<K extends Kind>(kind: K, page: Page<K>): Page<K> {
   if (kind !== "posts" && kind !== "messages") return page;
-  // The entries of a page are under the name of their kind.
+  // A page's entries are under the name of their kind.
   const entries = (page as unknown as Readonly<Record<Kind, readonly unknown[]>>)[kind];
   return { ...page, [kind]: entries.map(markedText) };
 }
@@ -105,12 +101,12 @@ function markedText<T>(entry: T): T {
   return isMarked ? { ...entry, looks_like_instructions: true } : entry;
 }
 
-/** The part of a row about something that is named by its `id`. */
+/** Named by its `id`. */
 export function byId<Id extends z.ZodType<string>>(id: Id) {
   return { params: { id }, place: (input: { readonly id: string }) => ({ path: { id: input.id } }) };
 }
 
-/** The part of a row about a person, named by `user_id`. */
+/** Named by `user_id`. */
 export function byUserId<Person extends z.ZodType<string>>(user_id: Person) {
   return {
     params: { user_id },
@@ -119,10 +115,10 @@ export function byUserId<Person extends z.ZodType<string>>(user_id: Person) {
   } as const;
 }
 
-/** Concise unless the caller says otherwise; the list of tools is shorter without that default. */
+/** Default concise. Without a default in the schema, the tool list is shorter. */
 const response_format = z.enum(["concise", "detailed"]).optional().describe("detailed: X's own objects");
 
-/** X's parameters for selecting fields, with an example for each. */
+/** With an example for each. */
 const FIELD_PARAMS = {
   tweet_fields: ["tweet.fields", "created_at,public_metrics"],
   user_fields: ["user.fields", "created_at,description"],
@@ -171,7 +167,7 @@ function fieldParams({
   );
 }
 
-/** The expansions that X offers for each kind. */
+/** By kind, as X offers them. */
 const EXPANSIONS: Readonly<Record<Kind, string>> = {
   posts: "author_id",
   users: "pinned_tweet_id",
@@ -188,7 +184,7 @@ const fieldSchema = z
 
 type FieldSchema = typeof fieldSchema;
 
-// The inputs of rows differ; these two read only what the builders above added to every one of them.
+// These two read only what the builders added to every row.
 
 function viewOf(input: Readonly<Record<string, unknown>>) {
   const chosen = Object.entries(FIELD_PARAMS).flatMap(([name, [param]]) => {
@@ -207,7 +203,6 @@ function pageIn({ max_results, pagination_token }: Readonly<Record<string, unkno
   };
 }
 
-/** The arguments where X wants them. */
 async function placedFor<Shape extends z.ZodRawShape>(
   row: Pick<Row<Shape>, "people" | "own" | "place">,
   input: Readonly<Record<string, unknown>>,
@@ -216,14 +211,14 @@ async function placedFor<Shape extends z.ZodRawShape>(
 ): Promise<FromX<CallInput>> {
   const named = await withIds(row.people, input, x, signal);
   if (!named.ok) return named;
-  // The schema was made of this very shape, and people stay texts.
+  // Made of this shape, and people stay texts.
   const placed = row.place(named.value as z.output<z.ZodObject<Shape>>);
   if (row.own === undefined) return ok(placed);
   const me = await idOfPerson(x, "me", signal);
   return me.ok ? ok({ ...placed, path: { ...placed.path, [row.own]: me.value } }) : me;
 }
 
-/** The input with the ids of the people that these parameters name. */
+/** Replaces these people by their ids. */
 export async function withIds<Input extends Readonly<Record<string, unknown>>>(
   parameters: readonly string[] | undefined,
   input: Input,

@@ -9,7 +9,6 @@ import { askX } from "../../x/toolkit/ask-x.ts";
 import { defineTool } from "../product.ts";
 import { withIds } from "./x-read.ts";
 
-/** The definition of a tool that carries out one operation of X. */
 interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly name: string;
   readonly title: string;
@@ -20,12 +19,11 @@ interface WriteRow<Shape extends z.ZodRawShape, Output extends z.ZodType> {
   readonly profiles: readonly Profile[];
   readonly operation: OperationId;
   readonly params: Shape;
-  /** Parameters that name a person, to be turned into ids. */
+  /** They name people, and become ids. */
   readonly people?: readonly (keyof Shape & string)[];
-  /** Puts the arguments where X expects them. */
   readonly place: (input: z.output<z.ZodObject<Shape>>) => CallInput;
   readonly output: Output;
-  /** In addition to the operation. */
+  /** Besides the operation. */
   readonly facts?: ToolFacts;
   readonly plan?: (input: z.output<z.ZodObject<Shape>>) => CallPlan;
   readonly answer: (data: XObject, input: z.output<z.ZodObject<Shape>>) => z.input<Output>;
@@ -65,7 +63,7 @@ export function xWrite<Shape extends z.ZodRawShape, Output extends z.ZodType>(
     handler: async (input, { x, signal }) => {
       const named = await withIds(row.people, input, x, signal);
       if (!named.ok) return named;
-      // The schema was made of this very shape, and people stay texts.
+      // Made of this shape, and people stay texts.
       const given = named.value as z.output<z.ZodObject<Shape>>;
       const done = await askX<unknown>(x.client, operation, { ...row.place(given), signal });
       return done.ok ? ok(answer(objectIn(done.value.data), given)) : done;

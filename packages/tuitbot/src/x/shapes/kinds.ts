@@ -4,7 +4,7 @@ import { nameOf, type People, shortUser, user } from "./people.ts";
 import { post, postInList, postShape, shortPost } from "./post.ts";
 import { flagIn, numberIn, textIn, type XObject } from "./x-object.ts";
 
-/** A Space in a few words. With `detailed`, X's own Space. */
+/** With `detailed`, X's own object. */
 const space = z.looseObject({
   id: z.string(),
   title: z.string().optional(),
@@ -27,7 +27,7 @@ function shortSpace(raw: XObject, people: People): z.input<typeof space> {
   };
 }
 
-/** A list of people in a few words. With `detailed`, X's own list. */
+/** With `detailed`, X's own object. */
 const list = z.looseObject({
   id: z.string(),
   name: z.string().optional(),
@@ -50,7 +50,7 @@ function shortList(raw: XObject, people: People): z.input<typeof list> {
   };
 }
 
-/** A direct message, or somebody joining or leaving. With `detailed`, X's own event. */
+/** Also joining or leaving. With `detailed`, X's own event. */
 const message = z.looseObject({
   id: z.string(),
   event_type: z.string().optional(),
@@ -73,7 +73,6 @@ function shortMessage(raw: XObject, people: People): z.input<typeof message> {
   };
 }
 
-/** The answers of X's reads. */
 export interface Kinds {
   readonly posts: z.input<typeof post>;
   readonly users: z.input<typeof user>;
@@ -84,7 +83,7 @@ export interface Kinds {
 
 export type Kind = keyof Kinds;
 
-/** Parameters by which X is asked for fields and for the things that belong to them. */
+/** Fields and expansions. */
 export type FieldParam =
   | "tweet.fields"
   | "user.fields"
@@ -97,11 +96,11 @@ export type FieldParam =
 export type Fields = Readonly<Partial<Record<FieldParam, string>>>;
 
 interface KindRow<K extends Kind> {
-  /** Asked for when a few words do. Everything that comes along costs money. */
+  /** Every expansion costs money. */
   readonly concise: Fields;
   readonly detailed: Fields;
   readonly short: (raw: XObject, people: People) => Kinds[K];
-  /** Shortens an entry of a list further. */
+  /** In a list. */
   readonly inList?: (thing: Kinds[K]) => Kinds[K];
 }
 
@@ -176,25 +175,22 @@ export const kinds: { readonly [K in Kind]: KindRow<K> } = {
 
 const notice = z.string().describe("How to take other people's words");
 
-/** The entries that an answer leaves out, and why. */
+/** With the reason. */
 export const missing = z.array(
   z.object({ value: z.string(), reason: z.enum(["not_found", "not_authorized", "other"]) }),
 );
 
-/** Members next to the objects themselves. */
 const common = {
   notice,
   missing: missing.optional().describe("What was asked for and is not here"),
   includes: z.looseObject({}).optional().describe("With `detailed`: what belongs to them, as X sends it"),
 };
 
-/** The author of all posts of a page. */
 const authorOfAll = {
   author: postShape.author.describe("@name of the author of every post here"),
   author_followers: postShape.author_followers,
 };
 
-/** The answer of a tool that shows many. */
 export const pages = {
   posts: z.object({ posts: z.array(post), ...authorOfAll, ...common }),
   users: z.object({ users: z.array(user), ...common }),
@@ -205,7 +201,6 @@ export const pages = {
 
 const alone = { notice, includes: common.includes };
 
-/** The answer of a tool that shows one. */
 export const singles = {
   posts: post.extend(alone),
   users: user.extend(alone),

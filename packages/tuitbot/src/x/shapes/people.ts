@@ -2,7 +2,7 @@ import * as z from "zod";
 import { cleanText } from "../untrusted.ts";
 import { countIn, flagIn, numberIn, objectIn, textIn, type XObject } from "./x-object.ts";
 
-/** A person in a few words. With `detailed`, X's own user. */
+/** With `detailed`, X's own user. */
 export const user = z.looseObject({
   id: z.string(),
   username: z.string().optional(),
@@ -24,12 +24,12 @@ export function shortUser(raw: XObject): z.input<typeof user> {
     followers: numberIn(metrics, "followers_count"),
     following: numberIn(metrics, "following_count"),
     posts: countIn(metrics, "posts"),
-    // Said only where it matters.
+    // Only if true.
     protected: flagIn(raw, "protected") || undefined,
   };
 }
 
-/** The people that came along with an answer, by id. */
+/** Included in an answer, by id. */
 export type People = ReadonlyMap<string, XObject>;
 
 export function peopleOf(includes: Readonly<Record<string, readonly unknown[]>>): People {
@@ -41,7 +41,7 @@ export function peopleOf(includes: Readonly<Record<string, readonly unknown[]>>)
   );
 }
 
-/** @name of somebody who came along; the id where nobody did. */
+/** An @name, or else the id. */
 export function nameOf(people: People, id: string | undefined): string | undefined {
   if (id === undefined) return undefined;
   const username = textIn(people.get(id) ?? {}, "username");

@@ -3,7 +3,7 @@ import { cleanText } from "../untrusted.ts";
 import type { People } from "./people.ts";
 import { countIn, listIn, numberIn, objectIn, textIn, type XObject } from "./x-object.ts";
 
-/** A post in an answer, from X or from the database. Unknown members are left out. */
+/** From X or the database, without unknown members. */
 export const postShape = {
   id: z.string(),
   author: z.string().optional().describe("@name"),
@@ -18,15 +18,13 @@ export const postShape = {
   url: z.string().optional(),
 };
 
-/** A post as answers show it. */
 export type PostView = z.input<z.ZodObject<typeof postShape>>;
 
-/** The address of a post at X. */
 export function postUrl(id: string, username?: string): string {
   return `https://x.com/${username ?? "i/web"}/status/${id}`;
 }
 
-/** A post in a few words. With `detailed`, X's own post. */
+/** With `detailed`, X's own post. */
 export const post = z.looseObject({
   ...postShape,
   quotes: z.number().optional(),
@@ -62,20 +60,20 @@ export function shortPost(raw: XObject, people: People): z.input<typeof post> {
 
 const COUNTS = ["likes", "reposts", "replies", "quotes", "views"] as const;
 
-/** A post as one of many: without its address, which id and author give, counts of 0 and fractions of a second. */
+/** Without its address, counts of 0 and fractions of a second. */
 export function postInList({ url: _, created_at, ...rest }: z.input<typeof post>): z.input<typeof post> {
   const entry: z.input<typeof post> = { ...rest, created_at: created_at?.replace(/\.\d+Z$/, "Z") };
   for (const count of COUNTS) if (entry[count] === 0) delete entry[count];
   return entry;
 }
 
-/** The text as it was written. X cuts that of a long post and sends the whole of it in a note, and escapes three signs. */
+/** X cuts a long post, sends the whole in a note, and escapes three characters. */
 export function wholeText(raw: XObject): string {
   const text = textIn(objectIn(raw, "note_tweet"), "text") ?? textIn(raw, "text") ?? "";
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
-/** The id of the post that this one answers, quotes or repeats. */
+/** Answered, quoted or reposted. */
 export function referenced(raw: XObject, type: "replied_to" | "quoted" | "retweeted"): string | undefined {
   const reference = listIn(raw, "referenced_tweets")
     .map((one) => objectIn(one))

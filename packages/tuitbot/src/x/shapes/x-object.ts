@@ -1,9 +1,9 @@
 import { isJsonObject } from "@toolpact/contract/internal";
 
-/** A thing as X sends it: any field may be missing. */
+/** Any field may be missing. */
 export type XObject = Readonly<Record<string, unknown>>;
 
-/** An empty object for whatever is none. */
+/** Empty for anything else. */
 export function objectIn(value: unknown, key?: string): XObject {
   const found = key === undefined ? value : isJsonObject(value) ? value[key] : undefined;
   return isJsonObject(found) ? found : {};
@@ -19,7 +19,7 @@ export function numberIn(object: XObject, key: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** A count under either of its names: X says `post` where it used to say `tweet`, unless the request does. */
+/** X renamed `tweet` to `post`, but answers with the request's words. */
 export function countIn(metrics: XObject, name: "posts" | "reposts"): number | undefined {
   const [today, older] = COUNTS[name];
   return numberIn(metrics, today) ?? numberIn(metrics, older);

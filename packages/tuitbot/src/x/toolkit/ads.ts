@@ -8,7 +8,7 @@ import type { X } from "../x.ts";
 import { type XErrorCode, xFailed } from "../x-errors.ts";
 import type { FromX } from "./ask-x.ts";
 
-/** One request to X's Ads API, all of whose parameters are in its address. */
+/** All parameters are in the address. */
 export interface AdsRequest {
   readonly method: Method;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface AdsAnswer {
   readonly data: unknown;
 }
 
-/** Asks the Ads API once. */
+/** Once. */
 export async function askAds(
   x: X,
   request: AdsRequest,
@@ -44,7 +44,7 @@ export async function askAds(
   return ok({ data }, { pagination });
 }
 
-/** Signing in again does not help where keys are wrong. */
+/** Signing in does not fix wrong keys. */
 function failedBy({ failure }: ReturnType<typeof xFailed>): Failed<Failure<XErrorCode>> {
   const { code } = failure;
   if (code !== "x_auth_expired" && code !== "x_not_configured") return failed({ ...failure, code });
@@ -52,7 +52,7 @@ function failedBy({ failure }: ReturnType<typeof xFailed>): Failed<Failure<XErro
   return failed({ ...failure, code: "x_auth_expired", suggestedFix });
 }
 
-/** X's Ads API takes requests signed by OAuth 1.0a only, and a sign-in here is OAuth 2.0. */
+/** The Ads API accepts only OAuth 1.0a, and the sign-in is OAuth 2.0. */
 export function adsRefused(): Failed<Failure<"x_not_configured">> {
   return errors.fail(
     "x_not_configured",

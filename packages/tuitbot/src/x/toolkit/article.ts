@@ -1,4 +1,3 @@
-/** The body of an article as X takes it. */
 export interface ArticleContent {
   readonly blocks: readonly Block[];
   readonly entities: readonly [];
@@ -31,7 +30,7 @@ const KINDS: readonly (readonly [mark: RegExp, type: BlockType])[] = [
   [/^> ?/, "blockquote"],
 ];
 
-/** Reads Markdown with headings, lists, quotes, `**bold**` and `*italic*`: a line is a block, and blank lines are left out. */
+/** Headings, lists, quotes, `**bold**` and `*italic*`. Each line is a block. */
 export function articleContent(markdown: string): ArticleContent {
   const lines = markdown.split(/\r?\n/).filter((line) => line.trim() !== "");
   return { blocks: lines.map(blockOf), entities: [] };

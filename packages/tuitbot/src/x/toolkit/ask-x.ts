@@ -4,10 +4,9 @@ import { textIn, type XObject } from "../shapes/x-object.ts";
 import type { Me, X } from "../x.ts";
 import { type XErrorCode, xFailed } from "../x-errors.ts";
 
-/** The result of a request to X. */
 export type FromX<T, Code extends string = XErrorCode> = Success<T> | Failed<Failure<Code>>;
 
-/** One operation of X, with its failures in the words of the contract. `Data` is the caller's claim, see `XClient.call`. */
+/** `Data` is the caller's claim, see `XClient.call`. */
 export async function askX<Data>(
   client: XClient,
   operation: OperationId,
@@ -18,15 +17,15 @@ export async function askX<Data>(
   return xFailed(answer.failure, operations[operation].method === "GET" ? "read" : "write");
 }
 
-/** Nobody is to stumble over a `null` in a list. */
+/** Removes `null` from lists. */
 function withoutHoles<Data>(answer: XAnswer<Data>): XAnswer<Data> {
   const { data } = answer;
   if (!Array.isArray(data) || !data.includes(null)) return answer;
-  // Still a list of what the caller says it is of.
+  // Still a list of the claimed type.
   return { ...answer, data: data.filter((one) => one !== null) as Data };
 }
 
-/** X had nothing but reasons for a look-up of several: for an agent that is a failure, naming all that is missing. */
+/** Only reasons why each was missing: a failure for agents. */
 function isNoneFound({ data, errors }: XAnswer<unknown>): boolean {
   return Array.isArray(data) && data.length === 0 && errors.length > 0;
 }
@@ -37,7 +36,6 @@ function noneFound({ errors }: XAnswer<unknown>): Failed<Failure<XErrorCode>> {
   return { ok: false, failure: { ...failure, details: { ...failure.details, missing } } };
 }
 
-/** The parts of X that are about who somebody is. */
 export type WithMe = Pick<X, "client" | "me">;
 
 export async function signedIn(x: WithMe, signal: AbortSignal): Promise<FromX<Me>> {
@@ -45,7 +43,7 @@ export async function signedIn(x: WithMe, signal: AbortSignal): Promise<FromX<Me
   return me.ok ? me : xFailed(me.failure, "read");
 }
 
-/** Resolves an `ids.person` value: ids are returned unchanged, `me` and @names are looked up at X. */
+/** Ids stay; `me` and @names are looked up. */
 export async function idOfPerson(x: WithMe, person: string, signal: AbortSignal): Promise<FromX<string>> {
   if (person === "me") {
     const me = await signedIn(x, signal);

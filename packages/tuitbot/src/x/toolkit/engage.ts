@@ -7,7 +7,7 @@ import { refusedByX } from "./preflight.ts";
 
 export type Engaging = Pick<X, "client" | "access" | "me">;
 
-/** The actions of the signed-in account on a post: X's operation, and the member of its answer. */
+/** The operation, and the answer's member. */
 const MARKS = {
   like: mark("likePost", "liked", "like"),
   unlike: takeBack("unlikePost", "liked", "tweet_id"),
@@ -20,7 +20,6 @@ const MARKS = {
 type MarkName = keyof typeof MARKS;
 type WordOf<Name extends MarkName> = (typeof MARKS)[Name]["word"];
 
-/** Sets or takes back a mark on a post. */
 export async function markPost<Name extends MarkName>(
   x: Engaging,
   name: Name,
@@ -44,12 +43,12 @@ export async function markPost<Name extends MarkName>(
 
 export interface Following {
   following: boolean;
-  /** The account is protected and has to agree first. */
+  /** A protected account must accept first. */
   pending?: boolean;
   target_user_id: string;
 }
 
-/** Follows or unfollows somebody, by id or @name. */
+/** By id or @name. */
 export async function setFollowing(
   x: Engaging,
   wanted: boolean,
@@ -81,7 +80,7 @@ interface Mark<Word extends string> {
   readonly operation: OperationId;
   readonly word: Word;
   readonly place: (me: string, postId: string) => CallInput;
-  /** The rule of X's that may forbid it. */
+  /** It may be forbidden by plan. */
   readonly action?: Action;
 }
 

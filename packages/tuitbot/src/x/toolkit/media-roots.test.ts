@@ -74,12 +74,12 @@ it("pipes, devices, sockets, folders and links to them are rejected without wait
   for (const path of ["pipe.png", "pipe-link.png", "socket.png", "sub"]) {
     const failure = { code: "file_read_error", message: expect.stringContaining("not a regular file") };
     expect(await fileUnderRoots(path, [root]), path).toMatchObject({ failure });
-    // Nothing is asked of the database where a file is named.
+    // A named file needs no database.
     expect(await publishedMedia({} as never, "1", { file_path: path }, [], [root]), path).toMatchObject({
       failure,
     });
   }
-  // A device, wherever one can be reached.
+  // A device, if reachable.
   expect(await fileUnderRoots("null", ["/dev"])).toMatchObject({ failure: { code: "file_read_error" } });
 });
 

@@ -6,8 +6,8 @@ import { errors } from "../../errors.ts";
 import type { FromX } from "./ask-x.ts";
 
 /**
- * The real path of a file under one of the roots. A path that leads out of all of them, also through a link, is
- * refused without saying whether anything is there. A path that is not absolute is looked for in each root.
+ * Resolves links. Paths outside of all roots are rejected without saying what is there; relative ones are
+ * searched in each.
  */
 export async function fileUnderRoots(
   path: string,
@@ -30,7 +30,7 @@ export async function fileUnderRoots(
   });
 }
 
-/** A pipe or a device may never end, or never even open. */
+/** A pipe or device may never end or open. */
 export function notRegular(): Failed<Failure<"file_read_error">> {
   return errors.fail("file_read_error", "The path is not a regular file.", { fixBy: "agent" });
 }

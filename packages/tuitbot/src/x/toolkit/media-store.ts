@@ -11,17 +11,13 @@ import type { FromX } from "./ask-x.ts";
 import { type MediaCode, planOf } from "./media.ts";
 import { fileUnderRoots, notRegular } from "./media-roots.ts";
 
-/** A file that posts can show. */
 export interface StoredFile {
   readonly file_path: string;
   readonly media_type: MediaKind["type"];
   readonly file_size_bytes: number;
 }
 
-/**
- * Stores an uploaded file in the first allowed media folder, whole or not at all. The name is derived from the content:
- * the same file sent again is stored once, and users choose no names.
- */
+/** In the first allowed folder, atomically. The content names the file, so equal files are stored once. */
 export async function storeMedia(
   bytes: Uint8Array,
   roots: readonly string[],
@@ -44,7 +40,7 @@ export async function storeMedia(
     await rename(next, path);
   } catch (error) {
     await rm(next, { force: true }).catch(() => {});
-    // File operations reject with Node's error codes.
+    // Node's errors have a code.
     const { code } = error as NodeJS.ErrnoException;
     return errors.fail("media_upload_error", `${folder} cannot be written (${code ?? "unknown error"}).`, {
       suggestedFix: "Make room, or let this process write there; it is the first of `media.roots`.",
@@ -67,7 +63,7 @@ export interface OpenedFile extends Omit<StoredFile, "file_path"> {
   readonly content: ReadableStream<Uint8Array>;
 }
 
-/** Opens a file that posts can show, to be looked at. Anything that X would not take is not opened. */
+/** Only what X would accept. */
 export async function openMedia(
   path: string,
   roots: readonly string[],

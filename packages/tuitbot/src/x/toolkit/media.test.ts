@@ -58,7 +58,7 @@ it("sends large files in as many parts as it planned, and tells how far it is", 
   const reported: number[] = [];
   const plan = await planUpload({ path: "dance.gif" }, { roots: [root] });
   expect(plan).toMatchObject({ ok: true, value: { upload_strategy: "chunked", segment_count: 3 } });
-  // X would want to be asked again after a while; giving up then keeps the test from waiting.
+  // Aborts instead of waiting for X's next poll.
   const control = new AbortController();
   await upload(
     sandboxX(sandbox).client,

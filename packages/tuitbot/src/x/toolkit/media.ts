@@ -20,7 +20,6 @@ export interface MediaFile {
 }
 
 export interface MediaSetting {
-  /** Folders that media may come from. */
   readonly roots: readonly string[];
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
@@ -32,7 +31,6 @@ export type MediaCode =
   | "file_read_error"
   | "media_upload_error";
 
-/** The planned upload. */
 export interface MediaPlan {
   media_type: MediaKind["type"];
   file_size_bytes: number;
@@ -43,14 +41,14 @@ export interface MediaPlan {
 
 export interface UploadedFile extends MediaPlan {
   media_id: string;
-  /** ISO time after which X forgets a file that no post uses. */
+  /** Then X forgets an unused file. */
   expires_at?: string;
   alt_text?: string;
-  /** Why the file has no alternative text although one was given; the file itself is there. */
+  /** The file itself is uploaded. */
   alt_text_failure?: string;
 }
 
-/** Looks at a file and sends nothing. */
+/** Sends nothing. */
 export async function planUpload(
   { path }: MediaFile,
   { roots }: Pick<MediaSetting, "roots">,
@@ -59,7 +57,7 @@ export async function planUpload(
   return file.ok ? ok(file.value.plan) : file;
 }
 
-/** Brings a file to X and waits until a post can use it. */
+/** Waits until a post can use it. */
 export async function upload(
   client: XClient,
   media: MediaFile,
@@ -72,7 +70,7 @@ export async function upload(
     path: file.value.path,
     signal,
     onProgress: ({ sentBytes, totalBytes }) => {
-      // Clients want progress that grows; while X processes the file there is none to tell.
+      // Progress must grow, and X's processing reports none.
       if (sentBytes <= reported) return;
       reported = sentBytes;
       progress({ done: sentBytes, total: totalBytes });
@@ -103,7 +101,7 @@ async function inspect(
   return plan.ok ? ok({ path: real.value, plan: plan.value }) : plan;
 }
 
-/** How a file of this kind and size would be sent, if X takes it. */
+/** If X accepts it. */
 export function planOf(kind: MediaKind | undefined, bytes: number): FromX<MediaPlan, MediaCode> {
   if (kind === undefined) {
     return uploadFailed({
@@ -120,7 +118,7 @@ export function planOf(kind: MediaKind | undefined, bytes: number): FromX<MediaP
   return ok(planFor(kind, bytes));
 }
 
-/** Size of the parts in which large files are sent. */
+/** The size of a large file's parts. */
 const PART_BYTES = 4 * 1024 * 1024;
 
 function planFor(kind: MediaKind, bytes: number): MediaPlan {
@@ -180,7 +178,7 @@ function uploadFailed(failure: UploadFailure): Failed<Failure<MediaCode>> {
   }
 }
 
-/** X refused the file, and not the account, its plan, or the number of requests. */
+/** Not the account, plan or rate. */
 function isAboutTheFile(failure: ProviderError): boolean {
   switch (failure.kind) {
     case "invalid_request":

@@ -2,7 +2,7 @@ import { Secret } from "@toolpact/x-api";
 import { expect, test } from "vitest";
 import { oauth1Header } from "./oauth1.ts";
 
-// The example of X's own page on signing, whose keys were published to be looked at.
+// X's published example, with its public keys.
 test("signs as X's own example does", () => {
   const address = new URL("https://api.twitter.com/1.1/statuses/update.json");
   address.searchParams.set("include_entities", "true");

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Secret } from "@toolpact/x-api";
 
-/** Keys of an app and of the account that allowed it, for the parts of X that know only OAuth 1.0a. */
+/** Keys of app and account, for OAuth 1.0a. */
 export interface OAuth1Keys {
   readonly consumerKey: Secret;
   readonly consumerSecret: Secret;
@@ -9,14 +9,13 @@ export interface OAuth1Keys {
   readonly accessTokenSecret: Secret;
 }
 
-/** Values that must be unique. */
 export interface Once {
   readonly nonce: string;
-  /** Seconds since 1970. */
+  /** Unix time. */
   readonly timestamp: number;
 }
 
-/** The `authorization` header that signs a request whose parameters are all in its address (RFC 5849). */
+/** By RFC 5849; all parameters are in the address. */
 export function oauth1Header(method: string, address: string, keys: OAuth1Keys, once: Once): string {
   const { origin, pathname, searchParams } = new URL(address);
   const fields: readonly (readonly [string, string])[] = [
@@ -37,7 +36,7 @@ export function oauth1Header(method: string, address: string, keys: OAuth1Keys, 
   return `OAuth ${shown.map(([name, value]) => `${name}="${encode(value)}"`).join(", ")}`;
 }
 
-/** Percent-encoding by RFC 3986, stricter than `encodeURIComponent`. */
+/** RFC 3986, stricter than `encodeURIComponent`. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -12,7 +12,7 @@ import {
 } from "@toolpact/x-api";
 import { errors } from "../../errors.ts";
 
-/** Refuses calls that X is known to refuse, without a request. Undefined for all others. */
+/** X's known refusals, without a request. */
 export function refusedByX(
   action: Action,
   access: Access,
@@ -21,7 +21,7 @@ export function refusedByX(
   const availability = availabilityOf(action, access, evidence);
   if (availability.isAvailable !== false) return undefined;
   const { needs, since } = availability;
-  // X has no endpoint for what it has removed.
+  // Removed operations have no endpoint.
   if (access.asksAnyway && needs !== "nothing_helps") return undefined;
   const removed = removedOperations.find((operation) => operation.action === action);
   return errors.fail(
@@ -87,10 +87,10 @@ const WHAT_HELPS: Readonly<Record<Need, string>> = {
   nothing_helps: "Nothing brings it back; a person can do it at x.com.",
 };
 
-/** Weight of the longest post that X takes from accounts with X Premium. */
+/** With X Premium. */
 const PREMIUM_LIMIT = 25_000;
 
-/** Weight of the longest post that X takes from the account. */
+/** For the account. */
 export function postLimit({ isPremium }: Access): number {
   return isPremium ? PREMIUM_LIMIT : POST_LIMIT;
 }
@@ -101,7 +101,7 @@ export interface TextSetting {
   readonly hasMedia: boolean;
 }
 
-/** The problem with the text of a post, found without a request; undefined if there is none. */
+/** Undefined if X would accept it. */
 export function refusedText(
   text: string,
   { access, isReply, hasMedia }: TextSetting,
@@ -131,7 +131,7 @@ export function refusedText(
   return refusedByX("cashtag", access, { cashtags: parsed.cashtags.length });
 }
 
-/** The first refusal of several posts, with the index of the post, which one post does not need. */
+/** With the post's index, if there are several. */
 export function firstRefusal<Code extends string>(
   count: number,
   refusalOf: (index: number) => Failed<Failure<Code>> | undefined,
@@ -153,10 +153,10 @@ export function firstRefusal<Code extends string>(
   return undefined;
 }
 
-/** Tabs and line ends are none. */
+/** Except tabs and line ends. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/u;
 
-/** The names at the beginning of a reply are not counted. */
+/** Leading names of a reply do not count. */
 function withoutGreeting(text: string): string {
   return text.replace(/^(\s*@\w{1,15})+\s*/, "");
 }

@@ -15,13 +15,12 @@ import { countIn, numberIn, textIn, type XObject } from "../shapes/x-object.ts";
 import { cleaned, cleanText, NOTICE } from "../untrusted.ts";
 import { askX, type FromX } from "./ask-x.ts";
 
-/** How much of a thing to show. Fields that are named are shown as X sends them. */
+/** Named fields are shown as X sends them. */
 export interface View {
   readonly format: "concise" | "detailed";
   readonly fields?: Fields;
 }
 
-/** The address of a read: an operation, its arguments, and what it answers with. */
 export interface Read<K extends Kind> {
   readonly operation: OperationId;
   readonly kind: K;
@@ -29,20 +28,19 @@ export interface Read<K extends Kind> {
   readonly view: View;
 }
 
-/** One thing. */
 export async function readOne<K extends Kind>(client: XClient, read: Read<K>): Promise<FromX<One<K>>> {
   const answer = await askX<XObject | null>(client, read.operation, withFields(read));
   if (!answer.ok) return answer;
   const { data } = answer.value;
   if (data === null) return errors.fail("not_found", "X has no such thing, or does not show it.");
   const [shown] = show(read, [data], answer.value);
-  // There is one thing shown for each that came.
+  // One for each that came.
   return ok({ notice: NOTICE, ...(shown as Kinds[K]), ...includesFor(read.view, answer.value) });
 }
 
 export type One<K extends Kind> = Kinds[K] & { notice: string; includes?: Record<string, unknown> };
 
-/** Many things, and where to go on. */
+/** With the next page's token. */
 export async function readPage<K extends Kind>(client: XClient, read: Read<K>): Promise<ManyFromX<Page<K>>> {
   const answer = await askX<XObject[]>(client, read.operation, withFields(read));
   if (!answer.ok) return answer;
@@ -64,7 +62,7 @@ export type Page<K extends Kind> = z.input<(typeof pages)[K]>;
 
 export type ManyFromX<T> = Success<T, SuccessNotes> | Exclude<FromX<T>, Success<T>>;
 
-/** How often something was posted about, over time. */
+/** Over time. */
 export async function readCounts(client: XClient, args: CallArgs): Promise<ManyFromX<Counts>> {
   const answer = await askX<XObject[]>(client, "getPostsCountsRecent", args);
   if (!answer.ok) return answer;
@@ -92,7 +90,7 @@ function show<K extends Kind>(
     const people = peopleOf(includes);
     return things.map((thing) => kinds[kind].short(thing, people));
   }
-  // X's full object, of which the schema only requires the id.
+  // The schema only requires the id of X's object.
   return things.map((thing) => cleaned(thing) as unknown as Kinds[K]);
 }
 
@@ -106,7 +104,7 @@ function includesFor(view: View, { includes }: XAnswer): { includes?: Record<str
   return { includes: cleaned(includes) as Record<string, unknown> };
 }
 
-/** Requests the fields of the view that the operation supports. */
+/** If the operation supports them. */
 function withFields<K extends Kind>({ operation, kind, args, view }: Read<K>): CallArgs {
   const wanted = { ...kinds[kind][view.format], ...view.fields };
   const { params } = operations[operation];

@@ -26,7 +26,6 @@ import type { FromX } from "./ask-x.ts";
 import { refusedByX } from "./preflight.ts";
 import { type PostRequest, refusedPost, type WriteCode } from "./write.ts";
 
-/** A request as a caller writes it. */
 export interface RequestInput {
   readonly method: Method;
   readonly path: string;
@@ -36,7 +35,6 @@ export interface RequestInput {
   readonly body?: string | undefined;
 }
 
-/** X's answer. */
 export const requestAnswer = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()),
@@ -48,7 +46,7 @@ export const requestAnswer = z.object({
 
 type Sending = Pick<X, "send" | "sendToAds" | "access">;
 
-/** Sends a request that no typed tool covers, under the same rules: X's hosts alone, and nothing X is known to refuse. */
+/** Without a typed tool, but under the same rules: X's hosts only, and nothing X is known to reject. */
 export async function sendRequest(
   { send, sendToAds, access }: Sending,
   input: RequestInput,
@@ -66,7 +64,7 @@ export async function sendRequest(
 
 const ADS_HOST: XHost = "ads-api.x.com";
 
-/** A POST, which may be a post: its text is then held to the rules of the tools that post. */
+/** It may be a post, with the posting tools' rules. */
 export async function sendPostRequest(
   x: Sending,
   input: Omit<RequestInput, "method">,
@@ -76,7 +74,6 @@ export async function sendPostRequest(
   return refusedAsPost(request, x.access) ?? sendRequest(x, request, signal);
 }
 
-/** Pages of a read, and how it ended. */
 export const requestPages = z.object({
   pages: z.array(z.object({ page: z.number(), status: z.number(), data: z.unknown() })),
   total_pages: z.number(),
@@ -88,7 +85,7 @@ export const requestPages = z.object({
   notice: z.string(),
 });
 
-/** Follows `meta.next_token` from page to page. What was read stays, also when a later page fails. */
+/** A failed page keeps the earlier ones. */
 export async function readRequestPages(
   x: Sending,
   input: RequestInput,
@@ -136,11 +133,11 @@ function checked(input: RequestInput, access: Access): FromX<RawRequest> {
   const known = refusedKnown(input, access);
   if (known !== undefined) return known;
   const { method, path, query, headers } = input;
-  // As it was written: reading and writing it anew would cut long numbers.
+  // Parsing would cut long numbers.
   return ok({ method, host, path, query, headers, ...(input.body !== undefined && { body: input.body }) });
 }
 
-/** The rules that the typed tools obey, for requests that do the same. */
+/** As for typed tools. */
 function refusedKnown({ method, path }: RequestInput, access: Access) {
   const removed = removedOperations.find(
     (operation) => operation.method === method && matchesTemplate(operation.path, path),
@@ -158,7 +155,7 @@ function refusedAsPost(input: RequestInput, access: Access) {
   return refusedPost(postIn(body), access);
 }
 
-/** The post that a body of `createPosts` asks for. */
+/** In a body of `createPosts`. */
 export function postIn(body: XObject): PostRequest {
   return {
     text: textIn(body, "text") ?? "",
@@ -169,7 +166,7 @@ export function postIn(body: XObject): PostRequest {
   };
 }
 
-/** Content that can replace the text of a post. */
+/** It can replace the text. */
 const SPECIAL_POSTS: ReadonlySet<string> = new Set(["poll", "card_uri", "direct_message_deep_link"]);
 
 function shown({ status, headers, text }: RawAnswer): z.input<typeof requestAnswer> {
@@ -207,13 +204,13 @@ interface Target {
   readonly headers: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** Why a raw request must not be sent, or undefined. */
+/** Undefined if it may be sent. */
 export function refusedRequest({ host, path, headers }: Target): string | undefined {
   if (!xHosts.some((known) => known === host)) return `The host must be one of ${xHosts.join(", ")}.`;
   return refusedPath(path) ?? refusedHeader(headers);
 }
 
-/** Accepts only unambiguous paths: the checked path must be the one sent to X. */
+/** The checked path must be the one that is sent. */
 function refusedPath(path: string): string | undefined {
   if (/[?#]/.test(path)) return "The path must not hold ? or #: put parameters into `query`.";
   if (!/^(\/[\w.,:@~-]+)+$/.test(path))
@@ -223,7 +220,7 @@ function refusedPath(path: string): string | undefined {
     : undefined;
 }
 
-/** Headers that would change the caller, the host, or the framing of the message. */
+/** They change caller, host or framing. */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "connection",

@@ -3,28 +3,25 @@ import { failed, type Outcome, ok } from "@toolpact/contract";
 import { digest } from "@toolpact/contract/internal";
 import * as z from "zod";
 
-/** The state of an interrupted thread. The caller keeps it; this server does not. */
+/** Kept by the caller, not by this server. */
 export interface ThreadState {
-  /** Id of the account that posts. */
+  /** The account's id. */
   readonly by: string;
-  /** When the thread was begun, in epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly begun: number;
-  /** Ids of the posts that are out, in order. */
+  /** In order. */
   readonly posted: readonly string[];
-  /** The next post may be out as well: X gave no clear answer. */
+  /** X gave no clear answer about it. */
   readonly isNextUncertain: boolean;
 }
 
-/** One post of a thread as the caller wrote it. */
+/** As the caller wrote it. */
 export interface Part {
   readonly text: string;
   readonly mediaIds: readonly string[];
 }
 
-/**
- * A handle that continues the thread. It fits only the texts that are out, or may be, and is signed: a handle that
- * somebody made up could name anybody's post, and the next text would answer it.
- */
+/** For the published texts only. Signed, or a forged handle could continue anybody's post. */
 export function resumeHandle(key: Uint8Array, state: ThreadState, parts: readonly Part[]): string {
   const content = Buffer.from(
     JSON.stringify({ ...state, v: 2, texts: digestOf(settled(state, parts)) }),
@@ -32,7 +29,7 @@ export function resumeHandle(key: Uint8Array, state: ThreadState, parts: readonl
   return `${PREFIX}${content}.${signature(key, content).toString("base64url")}`;
 }
 
-/** The state in a handle, or why it cannot be continued with these texts. */
+/** Or why these texts cannot continue it. */
 export function readResume(
   key: Uint8Array,
   handle: string,
@@ -76,7 +73,7 @@ function digestOf(parts: readonly Part[]): string {
   return digest(parts.map(({ text, mediaIds }) => [text, mediaIds]));
 }
 
-/** Decodes one of our handles; undefined for any other. */
+/** Undefined for other texts. */
 function contentOf(key: Uint8Array, handle: string): unknown {
   const [, content, signed] = /^thread_([\w-]+)\.([\w-]+)$/.exec(handle) ?? [];
   if (content === undefined || signed === undefined) return undefined;
@@ -85,7 +82,7 @@ function contentOf(key: Uint8Array, handle: string): unknown {
   return JSON.parse(Buffer.from(content, "base64url").toString("utf8"));
 }
 
-/** The key signs other things too, so it is said what this is. */
+/** Names its purpose, because the key signs other things too. */
 function signature(key: Uint8Array, content: string): Buffer {
   return createHmac("sha256", key).update(`${PREFIX}${content}`).digest();
 }

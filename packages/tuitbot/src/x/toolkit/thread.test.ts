@@ -21,7 +21,7 @@ function partsOf(...texts: readonly string[]): Part[] {
   return texts.map((text) => ({ text, mediaIds: [] }));
 }
 
-/** Texts of the owner's posts that answer each other, from the root down. */
+/** The owner's chain of replies, from the root down. */
 function chainFrom(sandbox: Sandbox, root: string): string[] {
   const owner = sandbox.person("sandbox_owner");
   const texts: string[] = [];

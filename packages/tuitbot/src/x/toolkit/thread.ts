@@ -27,15 +27,15 @@ export interface ThreadSetting {
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
   readonly clock: Clock;
-  /** It stops by itself after this time, while it can still report the published posts. */
+  /** While it can still report published posts. */
   readonly stopAfterMs: number;
 }
 
 export type ThreadCode = WriteCode | "thread_partial_failure";
 
 /**
- * Posts a thread, each post answering the one before. All are checked before the first is sent. When it fails in
- * the middle, the failure carries a handle; the same call with that handle goes on and posts nothing twice.
+ * Checks all posts first. A failure in the middle has a handle; the same call with it continues, and posts
+ * nothing twice.
  */
 export async function postThread(
   x: Pick<X, "client" | "access" | "me" | "handleKey">,
@@ -45,7 +45,7 @@ export async function postThread(
 ): Promise<FromX<Thread, ThreadCode>> {
   const refusal = refusedThread(parts, x.access);
   if (refusal !== undefined) return refusal;
-  // Asked for before anything is sent: without it a thread that is cut could not be continued.
+  // Needed to continue a thread that is cut.
   const key = await keyOf(x);
   if (!key.ok) return key;
   const resumed = resume === undefined ? undefined : readResume(key.value, resume, parts);
@@ -78,10 +78,9 @@ export async function postThread(
   }
 }
 
-/** The ends of threads that calls of a server go on from right now: looked at together, each would look free. */
+/** Ends that running calls continue from: looked at together, each would seem free. */
 const tailsUnderWay = new WeakMap<X["client"], Set<string>>();
 
-/** Gives it back when called. */
 function claimTail(client: X["client"], { by, begun, posted }: ThreadState): (() => void) | "taken" {
   const tails = tailsUnderWay.get(client) ?? new Set();
   tailsUnderWay.set(client, tails);
@@ -128,7 +127,7 @@ async function goOn(
   for (const part of parts.slice(posted.length)) {
     const sent = await sendPost(x, { ...part, ...replyTo(posted.at(-1)) }, signal);
     if (!sent.ok) {
-      // X refuses as a repetition what went out unseen before.
+      // X rejects an unseen earlier post as a repetition.
       const isOut =
         begun.isNextUncertain && posted.length === begun.posted.length && isRepetition(sent.failure);
       const isNextUncertain = isOut || sent.failure.details?.may_have_taken_effect === true;
@@ -148,7 +147,7 @@ function isRepetition({ code, reason }: Failure): boolean {
   return code === "x_forbidden" && reason === "duplicate_content";
 }
 
-/** Why no post of the thread may be sent. */
+/** Undefined if all may be sent. */
 function refusedThread(parts: readonly Part[], access: X["access"]): Failed<Failure<WriteCode>> | undefined {
   return firstRefusal(parts.length, (index) => {
     const part = parts[index];
@@ -163,7 +162,7 @@ function refusedTwin(parts: readonly Part[], index: number): Failed<Failure<"inv
   return errors.fail("invalid_input", `It repeats post ${twin + 1}, which X refuses.`, { fixBy: "agent" });
 }
 
-/** The thread is cut; unless nothing at all went out, the failure says how to go on. */
+/** Unless nothing was published, the failure says how to continue. */
 function cut(
   key: Uint8Array,
   parts: readonly Part[],
@@ -198,14 +197,14 @@ function cut(
   });
 }
 
-/** The posts of a thread that are published beyond its handle. */
+/** Beyond the handle. */
 interface More {
   readonly ids: readonly string[];
-  /** A post of this account that goes on with the thread in other words. */
+  /** It continues the thread with other words. */
   readonly stranger?: string;
 }
 
-/** Posts that went out although X gave no clear answer, or with the same handle before. */
+/** Published without a clear answer, or with the same handle before. */
 async function lookForMore(
   x: Pick<X, "client">,
   parts: readonly Part[],
@@ -252,10 +251,10 @@ function continuedElsewhere(id: string): Failed<Failure<"invalid_input">> {
   });
 }
 
-/** How far X's clock and this one may be apart. */
+/** Between X and this machine. */
 const CLOCK_DRIFT_MS = 300_000;
 
-/** A text without links, which X rewrites and adds for media. */
+/** Without links, which X rewrites and adds. */
 function comparable(text: string): string {
   const parsed = parsePost(text);
   let rest = "";

@@ -6,23 +6,21 @@ import { forPlan, type XErrorCode } from "../x-errors.ts";
 import { askX, type FromX } from "./ask-x.ts";
 import { refusedByX, refusedText } from "./preflight.ts";
 
-/** Parts of X that writing needs. */
 export type Writing = Pick<X, "client" | "access">;
 
-/** A post as a caller wants it. */
 export interface PostRequest {
   readonly text: string;
   readonly mediaIds?: readonly string[] | undefined;
   readonly replyTo?: string | undefined;
   readonly quoteOf?: string | undefined;
-  /** Ids of those who are tagged in its pictures. */
+  /** In its pictures. */
   readonly taggedIds?: readonly string[] | undefined;
-  /** The post that this is a new version of. */
+  /** As a new version. */
   readonly edits?: string | undefined;
   readonly options?: PostOptions | undefined;
 }
 
-/** X's names for the other options of a post. */
+/** By X's names. */
 export interface PostOptions {
   readonly poll?: { readonly options: readonly string[]; readonly duration_minutes: number };
   readonly reply_settings?: "following" | "mentionedUsers" | "subscribers" | "verified";
@@ -39,7 +37,7 @@ export interface Posted {
 
 export type WriteCode = XErrorCode | "tweet_too_long";
 
-/** Sends one post, once. What X is known to refuse is not sent. */
+/** Once, unless X is known to reject it. */
 export async function sendPost(
   { client, access }: Writing,
   post: PostRequest,
@@ -64,7 +62,7 @@ export async function sendPost(
   return ok({ id, text: textIn(sent.value.data, "text") ?? text, url: `https://x.com/i/web/status/${id}` });
 }
 
-/** Why X would not take a post, as far as that is known without asking. */
+/** As far as known without asking. */
 export function refusedPost(
   { text, mediaIds = [], replyTo, quoteOf, edits, options }: PostRequest,
   access: X["access"],

@@ -17,8 +17,18 @@ const { values } = parseArgs({
     accounts: { type: "string" },
     agents: { type: "string", default: "100" },
     seconds: { type: "string", default: "20" },
+    help: { type: "boolean" },
   },
 });
+if (values.help) {
+  console.log(`Starts three replicas of tuitbot on PostgreSQL, with agents on simulated accounts, all on loopback.
+
+  npm run trial:replicas                                     restarts and kills parts while agents use them
+  npm run trial:replicas -- --calls 200                      the same with fewer calls
+  npm run trial:replicas -- --accounts 1000 --agents 100     measures calls per second instead
+    --seconds 20                                             for so long with each number of agents`);
+  process.exit(0);
+}
 const calls = Number(values.calls);
 const rows: [what: string, figure: string][] = [];
 let isFine = true;

@@ -104,6 +104,30 @@ test("similar calls are allowed from a phone after the message has shown the rul
   expect((await storage.item(2))?.decidedBy).toContain('accepted by person via telegram, "Ana"');
 });
 
+test("similar calls are allowed for a day from Slack, once, and only by its approver", async () => {
+  const { slack, policy, storage, files, write, sent } = await phones();
+  await write("h.txt", "h");
+  const message = await vi.waitFor(
+    () => slack.messages.find(({ text }) => text === "Approve write_file?") ?? expect.fail("None."),
+    patience,
+  );
+  expect(JSON.stringify(message.blocks)).toContain(`inside(args.path, \\"${files}\\")`);
+  const similar = buttonsOf(message).find(({ action_id }) => action_id === "similar_day");
+  if (similar === undefined) return expect.fail("The message has no such button.");
+  await slack.press("USTRANGER", similar);
+  expect((await storage.item(1))?.status).toBe("waiting");
+  await slack.press("UBEN", similar);
+  await slack.press("UBEN", similar);
+  await sent("h.txt");
+  const written = readFileSync(policy, "utf8");
+  expect(written.split("by = 'person via slack, \"Ben\"'")).toHaveLength(2);
+  const [, expires = ""] = /^until = '(.+)'$/m.exec(written) ?? [];
+  expect(Date.parse(expires)).toBeGreaterThan(Date.now());
+  expect(Date.parse(expires) - Date.now()).toBeLessThanOrEqual(86_400_000);
+  expect(await write("i.txt", "i")).toMatchObject({ isError: false });
+  expect((await storage.item(2))?.decidedBy).toContain('accepted by person via slack, "Ben"');
+});
+
 test("approvers get one message, without buttons, when a rejection suspends a rule for similar calls", async () => {
   const { telegram, slack, write, chat, button, storage } = await phones();
   await write("f.txt", "f");

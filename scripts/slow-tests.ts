@@ -96,6 +96,7 @@ export const SLOW_TESTS: readonly string[] = [
     "presets",
     "recorded-instances",
     "recording",
+    "restored-tabs",
     "results",
     "run-edit-loop",
     "scene-run",

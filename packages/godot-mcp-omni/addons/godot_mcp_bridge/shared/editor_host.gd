@@ -271,7 +271,8 @@ func _named_as_stored(root: Node) -> Node:
 ## Reloads a scene if it or a part of it was written since, unless unsaved work would be lost.
 func _read_again(path: String) -> Variant:
 	var known: Dictionary = _stamps.get(path, {})
-	if known.is_empty() or known == FreshFiles.contents(path):
+	var is_current: bool = not _may_be_older(path) if known.is_empty() else known == FreshFiles.contents(path)
+	if is_current:
 		_stamps[path] = FreshFiles.refresh(path)
 		return null
 	if unsaved != null and unsaved.has(path):
@@ -284,6 +285,13 @@ func _read_again(path: String) -> Variant:
 	if path in EditorInterface.get_open_scenes():
 		await reload_in_front(path)
 	return null
+
+
+## Whether the editor opened the scene by itself, as it does with those of its last session, and the file may have changed
+## since.
+func _may_be_older(path: String) -> bool:
+	return path in EditorInterface.get_open_scenes() \
+			and (unsaved == null or FileAccess.get_modified_time(path) >= FreshFiles.person_since)
 
 
 ## Called after this editor has saved: its cache of the scene matches the file.

@@ -111,6 +111,8 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
     // Changes of other programs are not undone, nor anything before them.
     past = [];
     future = [];
+    // Only one copy had bytes that could be undone: both get the same again.
+    if (answers.some(({ ok }) => ok)) outside(PROJECT);
   };
 
   const outside = (files: Readonly<Record<string, string>>) => {

@@ -125,8 +125,15 @@ describe.skipIf(path === undefined)("the page in Chromium", () => {
     // A reason that is typed is kept.
     await page.reload();
     await row.waitFor();
-    await page.keyboard.press("r");
-    await expect.poll(() => page.getByLabel("Why not?").inputValue()).toBe("Much too salesy");
+    // The page shows its items before it takes keys.
+    const reason = page.getByLabel("Why not?");
+    await expect
+      .poll(async () => {
+        if ((await reason.count()) === 0) await page.keyboard.press("r");
+        return reason.count();
+      })
+      .toBe(1);
+    await expect.poll(() => reason.inputValue()).toBe("Much too salesy");
     await page.keyboard.press("Enter");
     await page.getByText("Rejected.").waitFor();
     const pending = async () => JSON.stringify((await served.call("list_pending_approvals")).data);

@@ -44,7 +44,7 @@ describe("what a person is shown", () => {
     const args = { text: "all\u202e fine\u200b\n👩\u200d💻" };
     expect(formatItem(item({ args, media: ["ab"], estimatedUsd: 0.2 }), view)).toBe(
       [
-        "Item 1: x_post_tweet, about $0.2",
+        "Item 1: x_post_tweet, about $0.20",
         "text:",
         "│ all<U+202E> fine<U+200B>",
         "│ 👩\u200d💻",

@@ -60,6 +60,8 @@ const LIMITS: Readonly<Record<string, { readonly one: string; readonly other: st
   mcp_mutation: { one: "# Änderung in der Stunde", other: "# Änderungen in der Stunde" },
 };
 
+const CAPS: Readonly<Record<string, string>> = { call: "je Aufruf", day: "am Tag", month: "im Monat" };
+
 export const refusals: typeof english.refusals = {
   policy_limit: ({ limit, max, needed = 1, used }) => {
     const allowed = plural(
@@ -72,7 +74,7 @@ export const refusals: typeof english.refusals = {
       : `Dieser Thread hat ${needed} Posts; von deinem Limit (${allowed}) sind noch ${Number(max) - Number(used)} übrig.`;
   },
   budget: ({ cap, cap_usd, needed_usd }) =>
-    `Das kostet ${price(Number(needed_usd))} und passt nicht unter dein Ausgabenlimit von ${price(Number(cap_usd))} ${cap === "day" ? "am Tag" : "im Monat"}. Nichts wurde gesendet.`,
+    `Das kostet ${price(Number(needed_usd))} und passt nicht unter dein Ausgabenlimit von ${price(Number(cap_usd))} ${CAPS[String(cap)] ?? ""}. Nichts wurde gesendet.`,
   url_price: ({ price_usd, price_without_links_usd }) =>
     `Mit einem Link kostet das ${price(Number(price_usd))} statt ${price(Number(price_without_links_usd))}. Nichts wurde gesendet.`,
   duplicate_post: () => "X lehnt dieselben Worte innerhalb eines Tages ein zweites Mal ab.",

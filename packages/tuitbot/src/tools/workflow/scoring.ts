@@ -20,7 +20,7 @@ export const scoreTweet = defineTool({
   searchWords: "rate a post, score a tweet",
   title: "Score a post",
   description:
-    "Score how much a post is worth a reply, from 0 to 100, by the configured keywords. Reads the post from X, or takes its text and numbers from an earlier read, which costs nothing. find_reply_opportunities searches and scores in one call.",
+    "Score how much a post is worth a reply, from 0 to 100, by the configured keywords: by its id, or for free by what an earlier read returned. find_reply_opportunities searches and scores in one call.",
   category: "scoring",
   effect: "none",
   openWorld: true,

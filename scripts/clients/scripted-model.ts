@@ -35,8 +35,8 @@ export async function startScriptedModel(deferral: Deferral | undefined): Promis
   let at = 0;
   let attempt = 0;
   /**
-   * A tool that is not offered is searched for, if the client has a search. Otherwise the first tool is called until
-   * it is offered: some clients connect to their servers in the background.
+   * A tool that is not offered is searched for, if the client has a search. Otherwise the first tool, and the first of
+   * each server, is called until it is offered: some clients connect to their servers in the background.
    */
   async function nextAnswer(offered: readonly OfferedTool[]): Promise<Pick<ModelAnswer, "id" | "step">> {
     const step = steps[at] ?? { text: "Done." };
@@ -45,7 +45,10 @@ export async function startScriptedModel(deferral: Deferral | undefined): Promis
     // A client's built-in tool belongs to no server.
     const name = (step.server && deferral?.name(step.server, step.tool)) || step.tool;
     const search = deferral?.search;
-    const isPatient = search !== undefined || (deferral === undefined && at === 0);
+    const isConnected = offered.some(({ namespace = "", name: own }) =>
+      `${namespace}${own}`.includes(step.server ?? ""),
+    );
+    const isPatient = search !== undefined || (deferral === undefined && (at === 0 || !isConnected));
     if (found === undefined && isPatient && attempt < MAX_ATTEMPTS) {
       const id = callId(at, attempt);
       attempt += 1;
@@ -111,7 +114,8 @@ export function resultsOf({ dialect, body }: ModelRequest, steps: readonly Step[
   });
 }
 
-const MAX_ATTEMPTS = 8;
+/** Half a second each. On a busy machine a client takes a while to connect to its servers. */
+const MAX_ATTEMPTS = 60;
 
 function callId(at: number, attempt: number): string {
   return `call_${at}_${attempt}`;

@@ -43,6 +43,8 @@ export async function approvalForAgent(
   const { person_says = null, error = null, decided_at = null } = decidedView(item, edits.get(id));
   return ok({
     ...waitingView(item),
+    // Complete, for the windows in chats, which show it with the dashboard's components.
+    context: item.context ?? null,
     decided_by: item.decidedBy === undefined ? null : cleanText(item.decidedBy),
     person_says,
     error,

